@@ -48,6 +48,10 @@ export type DaemonOptions = {
   readonly adjust?: (settings: Settings) => Settings;
   /** The venue begins anew with this process: what a ledger says of an earlier one is void. */
   readonly isVenueNew?: boolean;
+  /** Its orders are simulated: its ledger is none of a live run, and no live run takes it up. */
+  readonly takesPlay?: boolean;
+  /** The real venue whose books are shown while own orders are simulated. */
+  readonly dryRunOf?: string | undefined;
   /** An operator has asked to go on with a journal that is damaged. */
   readonly acceptsLoss?: boolean;
   /** The venue ends with the guard, and what rests there with it. */
@@ -107,13 +111,14 @@ export type DaemonHooks = {
 
 /** Scrapes and people see the same: the core's own view, and what only the process knows. */
 function viewWith(
-  { guarded }: DaemonOptions,
+  { guarded, dryRunOf }: DaemonOptions,
   { latchFault }: DaemonHooks,
   { suspensions, ofCore }: { suspensions: Suspensions; ofCore: (pick?: PickMarkets) => StateView },
 ): (pick?: PickMarkets) => StateView {
   return (pick) => {
     const fault = latchFault();
-    const view = fault === undefined ? ofCore(pick) : { ...ofCore(pick), latchFault: fault };
+    const core = dryRunOf === undefined ? ofCore(pick) : { ...ofCore(pick), dryRunOf };
+    const view = fault === undefined ? core : { ...core, latchFault: fault };
     if (guarded === undefined) return view;
     const { life, deaths, last } = guarded.facts;
     const starved = guarded.starved?.() ?? 0;

@@ -25,6 +25,8 @@ export type DayBookNeeds = {
 
 /** A year of twenty markets is some hundred megabytes. */
 export const SAMPLE_MS = 600_000;
+/** One soon after the start, so that a short run is not without any. */
+const FIRST_SAMPLE_MS = 20_000;
 /** A burst of fills beyond this goes without its later looks. */
 const WATCHED_FILLS_MAX = 2_000;
 /** Intents that are remembered for what came of them. */
@@ -54,12 +56,14 @@ export class DayBook {
   readonly #failed = new Map<string, number>();
   readonly #told = new Map<string, string>();
   #events = { day: '', counts: new Map<string, number>() };
+  readonly #callOffFirst: () => void;
   #callOffSample: () => void = () => {};
   #isClosed = false;
 
   constructor(needs: DayBookNeeds) {
     this.#needs = needs;
     needs.days.write({ kind: 'run', atMs: needs.clock.nowMs(), version: needs.version });
+    this.#callOffFirst = needs.timers.after(FIRST_SAMPLE_MS, () => quietly(() => this.#sample()));
     this.#armSample();
   }
 
@@ -94,6 +98,7 @@ export class DayBook {
     for (const watched of this.#watched) this.#writeLater(watched);
     quietly(() => this.#sample());
     this.#isClosed = true;
+    this.#callOffFirst();
     this.#callOffSample();
     this.#needs.days.write({ kind: 'end', atMs: this.#nowMs() });
   }

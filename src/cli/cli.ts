@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   events: async () => (await import('./events.ts')).eventsCommand,
   orders: async () => (await import('./orders.ts')).ordersCommand,
   pnl: async () => (await import('./pnl.ts')).pnlCommand,
+  report: async () => (await import('./report.ts')).reportCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,

@@ -12,10 +12,10 @@ import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from 
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { harmless } from './text.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
 type Action = 'pause' | 'resume';
-type ControlOptions = {
-  readonly config: string;
+type ControlOptions = RunOptions & {
   readonly market?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -54,13 +54,13 @@ const ANSWER_MS_MAX = 15_000;
 
 /** The command of one action. */
 export function controlCommand(action: Action, io: CliIo, finish: Finish): Command {
-  return command(action, SUMMARIES[action])
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  return withRunOptions(command(action, SUMMARIES[action]).requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option('--market <id>', MARKET_DOC)
     .option('--yes', 'do not ask')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: ControlOptions) => {
-      const settings = loadKillSettings({ file: options.config, env: io.env });
+      const read = loadKillSettings({ file: options.config, env: io.env });
+      const { settings } = await chosenRun(io, read, options);
       const of = ofText(options.market);
       if (!options.yes && !(await isConfirmed(io, `${QUESTIONS[action]}${of}?`))) {
         complain(io, `nothing is done; ${action} --yes does not ask`);

@@ -33,9 +33,9 @@ import {
   parsed,
   venueAccess,
 } from './options.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
-type KillOptions = {
-  readonly config: string;
+type KillOptions = RunOptions & {
   readonly token?: CancelScope;
   readonly market?: CancelScope;
   readonly own?: boolean;
@@ -58,11 +58,11 @@ const OVERDUE: KillResult = {
 const DAEMON_MARGIN_MS = 5_000;
 
 export function killCommand(io: CliIo, finish: Finish): Command {
-  return command(
+  const killing = command(
     'kill',
     'cancels the open orders of the account and confirms it; exit 0 confirmed, 4 not',
-  )
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  );
+  return withRunOptions(killing.requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option('--account', 'every order, whoever placed it (default where orders.scope is account)')
     .option('--own', 'only orders that the ledger of this journal knows as sent from here')
     .option('--token <id>', 'only orders of this token; a running daemon goes on', tokenScope)
@@ -106,7 +106,8 @@ type Errand = {
 
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
   const source = { file: options.config, env: io.env };
-  const settings = loadKillSettings(source, (error) => complain(io, brokenText(error)));
+  const read = loadKillSettings(source, (error) => complain(io, brokenText(error)));
+  const { settings, isDry } = await chosenRun(io, read, options, true);
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const at = new Date().toISOString();
   const clock = systemClock();
@@ -115,7 +116,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   };
   const time = new KillTime(clock, stopDeadlineMs({ stopDeadlineSec }));
   const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock });
-  const access = await accessOf({ io, settings, latch, time }, scope);
+  const access = await accessOf({ io, settings, latch, time, isDry }, scope);
   const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
   if (access.isPaper && (await isNobodyThere(access.settings.venue.baseUrl))) {
     await finishWithoutVenue(errand, finish, options);
@@ -154,11 +155,11 @@ async function finishWithoutVenue(
  * @throws {BotError} `settings.credentials`
  */
 async function accessOf(
-  daemon: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'>,
+  daemon: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'> & { readonly isDry: boolean },
   { kind }: CancelScope,
 ): Promise<Errand['access']> {
   try {
-    return venueAccess(daemon.io, daemon.settings);
+    return venueAccess(daemon.io, daemon.settings, daemon.isDry);
   } catch (error) {
     if (kind === 'account') await stopDaemon(daemon);
     throw error;

@@ -12,9 +12,9 @@ import { loadKillSettings } from '../settings/load.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, JSON_DOC, JSON_FLAG, parsed } from './options.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
-export type PastOptions = {
-  readonly config: string;
+export type PastOptions = RunOptions & {
   readonly from: UnixMs;
   readonly to: UnixMs;
   readonly market?: MarketId;
@@ -30,8 +30,7 @@ const TIMES =
 export const ROWS_MAX = 1_000_000;
 
 export function withPastOptions(command: Command): Command {
-  return command
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  return withRunOptions(command.requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option('--from <time>', `only from then on, ${TIMES}`, parseTime, unixMs(0))
     .option('--to <time>', 'only before then, in the same forms', parseTime, EVER)
     .option('--market <id>', 'only of this market', parseMarket)
@@ -54,7 +53,8 @@ export async function readPast<Read>(
 ): Promise<Past<Read> | undefined> {
   const { from, to, config } = options;
   if (from >= to) throw new BotError('settings.invalid', '--from: must be before --to');
-  const { journal } = loadKillSettings({ file: config, env: io.env });
+  const configured = loadKillSettings({ file: config, env: io.env });
+  const { journal } = (await chosenRun(io, configured, options)).settings;
   const found = await readLedgerCopy({ path: journal.path, clock: systemClock() }, read);
   if (found !== 'absent') return { journal: journal.path, fromMs: from, toMs: to, read: found };
   complain(io, `there is no ledger at ${journal.path}: nothing has run with this configuration`);

@@ -103,6 +103,7 @@ export const shownState = z.object({
   /** How the trader is that has said this, and since when it has. */
   age: z.object({ trader: z.string(), stateMs: z.number() }).optional(),
   atMs: z.number(),
+  dryRunOf: z.string().optional(),
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),
   foreignOrders: z.number().optional(),

@@ -35,6 +35,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
   const rest = clip(` · ${first.join(' · ')}`, shown.width - columns(phase));
   return [
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
+    ...dryLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...ageLines(state).map((line) => paint.careful(clip(line, shown.width))),
     clip(moneyLine(state), shown.width),
     ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
@@ -42,6 +43,12 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
+}
+
+/** Nobody must take simulated money for money. */
+function dryLines({ dryRunOf }: ShownState): readonly string[] {
+  if (dryRunOf === undefined) return [];
+  return [harmless(`DRY RUN: orders are simulated, books are real (${dryRunOf})`)];
 }
 
 /** What is shown of a trader that is gone, or does not turn, is of another time. */

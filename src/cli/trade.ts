@@ -142,12 +142,18 @@ async function tradeOnPaper(
   const adjust = paperAdjustment(paper);
   const { crowd } = given.settings.paper;
   const others = paper.isRecorded ? 'a recorded book' : `a synthetic crowd (${crowd})`;
-  return await session.run(`bookend paper · play money against ${others} · ${paper.baseUrl}`, {
+  const title =
+    paper.dryRunOf === undefined
+      ? `bookend paper · play money against ${others} · ${paper.baseUrl}`
+      : `bookend dry run · orders are simulated, books are real · ${paper.dryRunOf}`;
+  return await session.run(title, {
     ...given,
     settings: adjust(given.settings),
     credentials: embeddedCredentials(paper),
     adjust,
     isVenueNew,
+    takesPlay: true,
+    dryRunOf: paper.dryRunOf,
     endsWithGuard: true,
     guarded,
     http,

@@ -31,7 +31,7 @@ import { accountReason } from './quoting/gate.ts';
 import { previewOf } from './quoting/preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
-import { noteAhead, onClockOffset } from './risk/clock.ts';
+import { onClockOffset } from './risk/clock.ts';
 import { passTo } from './risk/clock-jumps.ts';
 import { askConditionsAgain } from './risk/reload.ts';
 import { onFired } from './sending/fired.ts';
@@ -47,6 +47,7 @@ import { Session } from './session/session.ts';
 import { viewOf } from './session/view.ts';
 import { watchControls } from './session/watch-controls.ts';
 import { recycleSets } from './sets/recycling.ts';
+import { askResolutions, onResolution } from './sets/resolutions.ts';
 import { onSetsAnswer, onSetsOrder } from './sets/sets.ts';
 import { type ChainMessage, World } from './world.ts';
 
@@ -222,6 +223,7 @@ class CoreEngine implements Engine {
     this.#plan();
     // A barrier cancels everything anyway.
     if (!this.#session.isMassCancelling) sendCancels(world, cutBeyond(world));
+    askResolutions(world);
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
     armTouched(world, this.#session);
@@ -265,6 +267,7 @@ class CoreEngine implements Engine {
         return;
       case 'positionUpdate':
       case 'summaryUpdate':
+        this.#reads.hastenAtPace('balances', world.nowMs);
         return;
       case 'marketStatus':
         if (feed.onMarketStatus(world, message)) this.#reads.hasten('catalogue', world.nowMs);
@@ -277,11 +280,10 @@ class CoreEngine implements Engine {
         if (!waitsForMarkets(world, message)) this.#onChain(message);
         return;
       case 'setsChanged':
-        this.#onSetsAnswer(message);
-        return;
+      case 'resolutionRead':
       case 'placed':
       case 'cancelled':
-        this.#onOrderAnswer(message);
+        this.#onAnswer(message);
         return;
       case 'openOrders':
         onOpenOrders(this.#parts, message);
@@ -296,8 +298,7 @@ class CoreEngine implements Engine {
         onBookRead(world, message);
         return;
       case 'clockOffset':
-        onClockOffset(world, message.offsetMs);
-        noteAhead(world, message);
+        onClockOffset(world, message);
         return;
       case 'unrecognised':
         feed.reportUnrecognised(world, message);
@@ -307,14 +308,18 @@ class CoreEngine implements Engine {
     }
   }
 
-  #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
+  #onAnswer(
+    message: Extract<
+      VenueMessage,
+      { kind: 'placed' | 'cancelled' | 'setsChanged' | 'resolutionRead' }
+    >,
+  ): void {
     if (message.kind === 'placed') onPlaced(this.#parts, message);
-    else if (!onUnquotedAnswer(this.#parts, message)) onCancelled(this.#parts, message);
-  }
-
-  #onSetsAnswer(message: Extract<VenueMessage, { kind: 'setsChanged' }>): void {
-    onSetsAnswer(this.#world, message.requestId, message.outcome);
-    this.#reads.hasten('balances', this.#world.nowMs);
+    else if (message.kind === 'resolutionRead') onResolution(this.#world, message);
+    else if (message.kind === 'setsChanged') {
+      onSetsAnswer(this.#world, message.requestId, message.outcome);
+      this.#reads.hasten('balances', this.#world.nowMs);
+    } else if (!onUnquotedAnswer(this.#parts, message)) onCancelled(this.#parts, message);
   }
 
   #onConnection(

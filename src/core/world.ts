@@ -51,6 +51,7 @@ import { RiskBook } from './risk/risk-book.ts';
 import { WriteBudget } from './sending/budget.ts';
 import { Vanished } from './session/vanished.ts';
 import { RecyclingTurn } from './sets/recycling-turn.ts';
+import { ResolutionBook } from './sets/resolution-book.ts';
 import { SetsBook } from './sets/sets-book.ts';
 
 /** What the chain says of matched shares. */
@@ -78,6 +79,7 @@ export class World {
   readonly memories = new Memories();
   readonly sets = new SetsBook();
   readonly recycling = new RecyclingTurn<MarketState>();
+  readonly resolutions = new ResolutionBook();
   readonly trust = new BookTrust();
   readonly agenda = new Agenda<MarketState>();
   readonly risk = new RiskBook();

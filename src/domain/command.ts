@@ -1,7 +1,7 @@
 // What the core asks for. It never waits: each answer comes back later as an input.
 
 import type { MarketArms } from './arms.ts';
-import type { MarketId, OrderHash, RequestId, TokenId } from './ids.ts';
+import type { EventId, MarketId, OrderHash, RequestId, TokenId } from './ids.ts';
 import type { CancelScope, VenueMessage } from './message.ts';
 import type { LimitOrder } from './order.ts';
 import type { LedgerRecord } from './record.ts';
@@ -35,6 +35,13 @@ export type VenueCommand =
   | { readonly kind: 'readBalances'; readonly requestId: RequestId }
   | { readonly kind: 'readTrades'; readonly requestId: RequestId }
   | { readonly kind: 'readBook'; readonly requestId: RequestId; readonly tokenId: TokenId }
+  /** Who won a market that is over, and whether there is anything to claim of it. */
+  | {
+      readonly kind: 'readResolution';
+      readonly requestId: RequestId;
+      readonly eventId: EventId;
+      readonly marketId: MarketId;
+    }
   | { readonly kind: 'readCatalogue' };
 
 /** A command to the venue, something to keep, a report of what the core did and why, or an armed cancel. */

@@ -204,6 +204,8 @@ export type MarketView = {
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
   readonly markouts?: MarkoutsView | undefined;
+  /** What own fills of this run were better than the fair value of their moment. */
+  readonly spreadEarnedUsdc?: string | undefined;
   readonly fills: number;
   readonly bookUpdates: number;
 };
@@ -218,6 +220,8 @@ export type LatchFault = {
 
 export type StateView = {
   readonly atMs: UnixMs;
+  /** A dry run: the real venue whose books these are, while own orders are simulated. */
+  readonly dryRunOf?: string;
   /** What start, pause, kill and shutdown cancel. */
   readonly cancelScope?: 'account' | 'own';
   /** Orders of the account that are somebody else's and are left alone. */

@@ -203,19 +203,12 @@ class Scrapes {
   }
 
   async #made(): Promise<string | undefined> {
-    const { status, stateAgeMs } = this.#board.pulse();
+    const { status } = this.#board.pulse();
     if (status === 'stuck' || status === 'down') return undefined;
     const view = this.#board.view();
     const gauges = view === undefined ? '' : await this.#metrics.text(view);
-    return `${this.#board.counted()}${ageText(stateAgeMs)}${gauges}`;
+    return `${this.#board.counted()}${gauges}`;
   }
-}
-
-function ageText(stateAgeMs: number | undefined): string {
-  if (stateAgeMs === undefined) return '';
-  const name = 'bookend_state_age_seconds';
-  const help = 'Age of the state that the gauges were made from.';
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${stateAgeMs / 1_000}\n\n`;
 }
 
 function send(reply: FastifyReply, { status, body }: Outcome): FastifyReply {

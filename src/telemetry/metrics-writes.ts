@@ -1,30 +1,15 @@
 // What was placed and waits, by its purpose, and cancels that left before a decision.
 
-import { Counter, Gauge, type Registry } from 'prom-client';
 import type { StateView } from '../domain/view.ts';
+import type { Instruments } from './instruments.ts';
 
 type WriteMetrics = ReturnType<typeof writeMetrics>;
 
-export function writeMetrics(registry: Registry) {
+export function writeMetrics(make: Instruments) {
   return {
-    placed: new Counter({
-      name: 'bookend_orders_placed_total',
-      help: 'Orders placed in this run, by what they were for.',
-      labelNames: ['class'] as const,
-      registers: [registry],
-    }),
-    waiting: new Gauge({
-      name: 'bookend_waiting_orders',
-      help: 'Orders that wait for a write, by what they are for.',
-      labelNames: ['class'] as const,
-      registers: [registry],
-    }),
-    armed: new Counter({
-      name: 'bookend_armed_cancels_total',
-      help: 'Orders that a frame had cancelled before it was decided on, and what the decision said then.',
-      labelNames: ['result'] as const,
-      registers: [registry],
-    }),
+    placed: make.counter('placed'),
+    waiting: make.gauge('waiting'),
+    armed: make.counter('armed'),
   };
 }
 

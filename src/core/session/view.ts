@@ -164,6 +164,7 @@ function marketView(world: World, market: MarketState): MarketView {
     sets: marketSetsView(world, market),
     pnlUsdc: money(market.pnlNano(world.positions)),
     markouts: markoutsView(world, market),
+    spreadEarnedUsdc: market.insight.spreadEarnedUsdc?.toFixed(6),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,
   };

@@ -163,6 +163,7 @@ function situationOf(world: World, market: MarketState): SetsSituation {
     settled: { yes: Math.max(0, settled('yes')), no: Math.max(0, settled('no')) },
     isPending: hasPending(world, market),
     isRedeemed: world.sets.hasRedeemed(id),
+    claim: world.resolutions.claimOf(id, world.nowMs),
     unquoted: marketReason(world, market) ?? pulledBy(market),
     sells: prefersSell(world, market),
     affordable: affordable(world, market, risk),

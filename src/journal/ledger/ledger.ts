@@ -18,6 +18,7 @@ import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import {
+  ACTIONS_KEPT,
   ENDED_HASHES,
   FILLS_BETWEEN,
   NEWEST_ACTIONS,
@@ -25,7 +26,11 @@ import {
   NEWEST_REFUSALS,
   NEWEST_SENT,
   NEWEST_SETTLEMENTS,
+  OLD_ACTIONS,
+  OLD_SETTINGS,
   ORDERS_BETWEEN,
+  SETTINGS_KEPT,
+  TRADE_IDS_MAX,
 } from './queries.ts';
 import {
   type Cell,
@@ -101,8 +106,6 @@ export interface Ledger {
 
 const STOPS_WAYS_ON =
   'The ledger has the same stops: start once with --accept-loss, which goes on halted, or put the file back';
-/** Settlements that a new run must know, so that one told again counts once. */
-const TRADE_IDS_MAX = 20_000;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
 const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
@@ -370,17 +373,6 @@ class SqliteLedger implements Ledger {
 function isDue(lastMs: UnixMs | undefined, nowMs: UnixMs, everyMs: number): boolean {
   return lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= everyMs;
 }
-
-/** Sets of settings with their times: a year of three changes a day. */
-const SETTINGS_KEPT = 1_000;
-/** The latest are always kept: one of them is in force. */
-const OLD_SETTINGS =
-  'DELETE FROM settings WHERE applied_at_ms NOT IN ' +
-  '(SELECT applied_at_ms FROM settings ORDER BY applied_at_ms DESC LIMIT ?)';
-
-/** A script that asks for something each minute fills it in two months; the latest are kept. */
-const ACTIONS_KEPT = 100_000;
-const OLD_ACTIONS = 'DELETE FROM actions WHERE number <= (SELECT max(number) FROM actions) - ?';
 
 function textOf(row: unknown): string | undefined {
   return fieldOf(row, 'text');

@@ -19,3 +19,18 @@ export const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms A
   WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** The operators' record, the latest of it. */
 export const NEWEST_ACTIONS = 'SELECT * FROM actions ORDER BY number DESC LIMIT ?';
+
+/** Sets of settings with their times: a year of three changes a day. */
+export const SETTINGS_KEPT = 1_000;
+/** The latest are always kept: one of them is in force. */
+export const OLD_SETTINGS =
+  'DELETE FROM settings WHERE applied_at_ms NOT IN ' +
+  '(SELECT applied_at_ms FROM settings ORDER BY applied_at_ms DESC LIMIT ?)';
+
+/** A script that asks for something each minute fills it in two months; the latest are kept. */
+export const ACTIONS_KEPT = 100_000;
+export const OLD_ACTIONS =
+  'DELETE FROM actions WHERE number <= (SELECT max(number) FROM actions) - ?';
+
+/** Settlements that a new run must know, so that one told again counts once. */
+export const TRADE_IDS_MAX = 20_000;

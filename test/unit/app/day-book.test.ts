@@ -102,7 +102,11 @@ describe('the day book', () => {
     const { clock, day, ofKind } = book();
     clock.advance(30_000);
     clock.advance(SAMPLE_MS);
-    expect(ofKind('sample').map(({ atMs }) => atMs)).toEqual([SAMPLE_MS, 2 * SAMPLE_MS]);
+    expect(ofKind('sample').map(({ atMs }) => atMs)).toEqual([
+      START_MS + 20_000,
+      SAMPLE_MS,
+      2 * SAMPLE_MS,
+    ]);
     expect(ofKind('sample')[0]?.markets).toMatchObject([{ net: 120.5, pnlUsdc: -1.25 }]);
     expect(ofKind('market')).toHaveLength(1);
     day.close();
