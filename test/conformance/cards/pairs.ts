@@ -79,6 +79,12 @@ async function listed(bench: Bench, orderHash: string): Promise<unknown> {
   return orders.find((order) => at(order, 'orderHash') === orderHash);
 }
 
+/** An order that has traded whole leaves the list when it has settled: no cash of it moves later. */
+async function settled(bench: Bench, orderHash: string): Promise<void> {
+  const isGone = async () => (await listed(bench, orderHash)) === undefined;
+  await soon('the settlement', isGone, SETTLED_MS_MAX);
+}
+
 async function withSocket<Value>(
   bench: Bench,
   run: (socket: RawSocket) => Promise<Value>,
@@ -113,10 +119,11 @@ export const PAIR_CARDS = paired(
     covers: ['text POST /orders 1', 'endpoint POST /orders', 'endpoint POST /positions/split'],
     run: async (bench) => {
       const deal = await dealOf(bench);
-      await rests(bench, deal);
+      const orderHash = await rests(bench, deal);
       const sale = await sells(bench, deal.price, deal.whole);
       holds(at(sale, 'status') === 'OPEN', 'the acknowledgement says OPEN');
       holds(Number(at(sale, 'filledQuantity')) === 0, 'and nothing filled');
+      await settled(bench, orderHash);
       return undefined;
     },
   },
@@ -196,6 +203,8 @@ export const PAIR_CARDS = paired(
         });
         holds(traded(seen) === deal.part, 'one part is held or filled');
         holds(Number(at(seen, 'quantity')) === deal.whole, 'of the whole');
+        const isOver = () => socket.of('trade.settled').length > 0;
+        await socket.until('the settlement of the part', isOver, SETTLED_MS_MAX);
         const counts = payload(await bench.rest.delete('/orders'), 'DELETE /orders');
         if (Number(at(counts, 'cancelled')) === 0) return 'the rest cannot be cancelled';
         await reported(socket, orderHash, 'CANCELLED');
@@ -250,19 +259,18 @@ export const PAIR_CARDS = paired(
             ),
           );
         const before = { shares: await sharesOf(self, bench.target.yes), cash: await cash() };
-        await rests(bench, deal);
+        const orderHash = await rests(bench, deal);
         await sells(bench, deal.price, deal.whole);
         const isOurs = (frame: Frame) => Number(at(frame, 'data', 'sharesDelta')) === deal.whole;
         const { data } = await socket.next('position.update', isOurs);
         holds(at(data, 'outcomeId') === bench.target.yesOutcomeId, 'by its outcome id');
         holds(at(data, 'marketId') === bench.target.marketId, 'in its market');
         holds(Number(at(data, 'averagePrice')) === deal.price, 'at its price');
+        await reported(socket, orderHash, 'FILLED');
         const gained = async () => (await sharesOf(self, bench.target.yes)) - before.shares;
-        await soon(
-          'the shares',
-          async () => Math.abs((await gained()) - deal.whole) < 1e-6,
-          INDEXED_MS_MAX,
-        );
+        // Those of earlier trades may be indexed meanwhile, too; all cash of theirs has moved before.
+        const isShown = async () => (await gained()) >= deal.whole - 1e-6;
+        await soon('the shares', isShown, INDEXED_MS_MAX);
         const paid = before.cash - (await cash());
         holds(
           Math.abs(paid - deal.price * deal.whole) < 1e-6,
