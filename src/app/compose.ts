@@ -120,10 +120,10 @@ function viewWith(
     const core = dryRunOf === undefined ? ofCore(pick) : { ...ofCore(pick), dryRunOf };
     const view = fault === undefined ? core : { ...core, latchFault: fault };
     if (guarded === undefined) return view;
-    const { life, deaths, last } = guarded.facts;
+    const { run, deaths, last } = guarded.facts;
     const starved = guarded.starved?.() ?? 0;
     const suspended = suspensions.standing;
-    return { ...view, guard: { life, deaths, last, starved, suspended } };
+    return { ...view, guard: { run, deaths, last, starved, suspended } };
   };
 }
 

@@ -22,7 +22,7 @@ export function nextAction(before: StoredAction | undefined, action: OperatorAct
 
 /**
  * What does not fit, in words; `undefined` where everything does.
- * @param actions - In their order; the first of them is believed where older ones are not among them.
+ * @param actions - In their order; the first of them is taken as it is where older ones are not among them.
  */
 export function actionsFault(actions: readonly StoredAction[]): string | undefined {
   let before: StoredAction | undefined;

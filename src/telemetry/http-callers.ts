@@ -6,7 +6,7 @@ import type { Role } from './http-table.ts';
 /** By which door, and with which role. */
 export type Caller = { readonly how: 'token' | 'session'; readonly role: Role };
 
-/** A command says which it is and who runs it; it has shown a token, and is believed so far. */
+/** A command says which it is and who runs it; it has shown a token, so its word is taken. */
 const BY_HEADER = 'x-bookend-by';
 const SAID_LENGTH_MAX = 100;
 

@@ -50,7 +50,7 @@ const BUGS: readonly Bug[] = [
   },
   {
     bug: 'the newest ended hashes are forgotten instead of the oldest',
-    file: 'ledger/ledger.ts',
+    file: 'ledger/queries.ts',
     from: 'ORDER BY state_since_ms DESC LIMIT 20000',
     to: 'ORDER BY state_since_ms LIMIT 20000',
     breaks: 'of ended orders the oldest are forgotten',
@@ -243,7 +243,7 @@ async function journalWith(bug: Bug | undefined): Promise<Journal> {
       text.replace(bug.from, () => bug.to),
     );
   }
-  const files = ['ledger/ledger.ts', 'ledger/kept-stops.ts', 'latch.ts', 'lock.ts'];
+  const files = ['ledger/ledger.ts', 'ledger/queries.ts', 'ledger/kept-stops.ts', 'latch.ts', 'lock.ts'];
   const parts = await Promise.all(files.map((file) => import(join(journal, file))));
   return Object.assign({}, ...parts);
 }
