@@ -21,7 +21,7 @@ import { DayBook } from './day-book.ts';
 import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
-import { OperatorRecord } from './operator-record.ts';
+import { OperatorRecord, type OperatorRecordOptions } from './operator-record.ts';
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
@@ -120,10 +120,10 @@ function viewWith(
     const core = dryRunOf === undefined ? ofCore(pick) : { ...ofCore(pick), dryRunOf };
     const view = fault === undefined ? core : { ...core, latchFault: fault };
     if (guarded === undefined) return view;
-    const { run, deaths, last } = guarded.facts;
+    const { life, deaths, last } = guarded.facts;
     const starved = guarded.starved?.() ?? 0;
     const suspended = suspensions.standing;
-    return { ...view, guard: { run, deaths, last, starved, suspended } };
+    return { ...view, guard: { life, deaths, last, starved, suspended } };
   };
 }
 
@@ -166,7 +166,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     post: (input) => loop.post(input),
   });
   for (const stop of stops.remembered) writer.keep(stop);
-  const record = operatorRecord(options, hooks, { events, writer });
+  const record = operatorRecord(options, hooks, events, (each) => writer.keep(each));
   const loop: Loop = createLoop({
     engine,
     send: (command, ageMs) => venue.send(command, ageMs),
@@ -240,10 +240,11 @@ function journalWriter(
 function operatorRecord(
   { clock, log }: DaemonOptions,
   { actions }: DaemonHooks,
-  { events, writer }: { readonly events: RecentEvents; readonly writer: Keeper },
+  events: RecentEvents,
+  keep: OperatorRecordOptions['keep'],
 ): OperatorRecord {
   return new OperatorRecord({
-    ...{ clock, before: actions, keep: (each) => writer.keep(each) },
+    ...{ clock, before: actions, keep },
     tell: (report, atMs) => {
       log.report(report);
       events.add(report, atMs);

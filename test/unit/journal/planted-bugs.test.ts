@@ -243,7 +243,7 @@ async function journalWith(bug: Bug | undefined): Promise<Journal> {
       text.replace(bug.from, () => bug.to),
     );
   }
-  const files = ['ledger/ledger.ts', 'ledger/queries.ts', 'ledger/kept-stops.ts', 'latch.ts', 'lock.ts'];
+  const files = ['ledger/ledger.ts', 'ledger/kept-stops.ts', 'latch.ts', 'lock.ts'];
   const parts = await Promise.all(files.map((file) => import(join(journal, file))));
   return Object.assign({}, ...parts);
 }
