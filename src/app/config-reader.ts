@@ -62,7 +62,7 @@ function isTask(value: unknown): value is Task {
   return typeof value === 'object' && value !== null && 'text' in value && 'file' in value;
 }
 
-// Not awaited at the top: whoever stops the thread then finds no module half evaluated.
+// Without an `await` at the top: whoever stops the thread then finds no module half evaluated.
 if (!isMainThread && isTask(workerData)) {
   void read(workerData).then((answer) => parentPort?.postMessage(answer));
 }
