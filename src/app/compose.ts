@@ -2,6 +2,7 @@
 
 import type { SystemClock } from '../clock/system.ts';
 import { createEngine, type Engine } from '../core/engine.ts';
+import type { StoredAction } from '../domain/action.ts';
 import type { Command, VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
@@ -9,15 +10,18 @@ import type { UnixMs } from '../domain/time.ts';
 import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairNews } from '../feeds/news.ts';
+import type { DayWriter } from '../journal/days/day-writer.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Change } from '../settings/diff.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
+import { DayBook } from './day-book.ts';
 import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
+import { OperatorRecord, type OperatorRecordOptions } from './operator-record.ts';
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
@@ -44,6 +48,10 @@ export type DaemonOptions = {
   readonly adjust?: (settings: Settings) => Settings;
   /** The venue begins anew with this process: what a ledger says of an earlier one is void. */
   readonly isVenueNew?: boolean;
+  /** Its orders are simulated: its ledger is none of a live run, and no live run takes it up. */
+  readonly takesPlay?: boolean;
+  /** The real venue whose books are shown while own orders are simulated. */
+  readonly dryRunOf?: string | undefined;
   /** An operator has asked to go on with a journal that is damaged. */
   readonly acceptsLoss?: boolean;
   /** The venue ends with the guard, and what rests there with it. */
@@ -63,8 +71,12 @@ export type DaemonParts = {
   readonly metrics: Metrics;
   /** What happened lately, for the console. */
   readonly events: RecentEvents;
+  /** What operators do, on record. */
+  readonly record: OperatorRecord;
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
+  /** Absent where nobody will look back. */
+  readonly dayBook?: DayBook | undefined;
   /** What the core shows, and how the feeds are doing. */
   readonly view: (pick?: PickMarkets) => StateView;
   readonly proofs: ProofWatch;
@@ -89,19 +101,24 @@ export type DaemonHooks = {
   readonly ledger: RecordStore;
   /** Of the last write with stops in it that the ledger has. */
   readonly stopsNumber: number | undefined;
+  /** The operators' record, the latest of it. */
+  readonly actions: readonly StoredAction[];
   /** A kill that no disk holds, absent while there is none. */
   readonly latchFault: () => LatchFault | undefined;
+  /** Where it is written down for those who look back; absent where nobody will. */
+  readonly days?: Pick<DayWriter, 'write'>;
 };
 
 /** Scrapes and people see the same: the core's own view, and what only the process knows. */
 function viewWith(
-  { guarded }: DaemonOptions,
+  { guarded, dryRunOf }: DaemonOptions,
   { latchFault }: DaemonHooks,
   { suspensions, ofCore }: { suspensions: Suspensions; ofCore: (pick?: PickMarkets) => StateView },
 ): (pick?: PickMarkets) => StateView {
   return (pick) => {
     const fault = latchFault();
-    const view = fault === undefined ? ofCore(pick) : { ...ofCore(pick), latchFault: fault };
+    const core = dryRunOf === undefined ? ofCore(pick) : { ...ofCore(pick), dryRunOf };
+    const view = fault === undefined ? core : { ...core, latchFault: fault };
     if (guarded === undefined) return view;
     const { life, deaths, last } = guarded.facts;
     const starved = guarded.starved?.() ?? 0;
@@ -128,29 +145,28 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });
   const events = new RecentEvents();
+  const dayBook = dayBookOf(options, hooks, view);
   const observer = metrics.observer;
   const access = { settings, credentials, clock, timers: clock, observer };
   const proofs = new ProofWatch(clock, clock);
   const own = new OwnTeller(settings.orders.scope, options.guarded?.orders);
   own.setHorizon(settings.timing.unknownHorizonMs);
   const wantedEvents = eventNames(settings);
-  const venue = createVenue({
-    ...venueHttpOptions(access),
-    ...{ wsUrl: settings.venue.wsUrl, wantedEvents, random: Math.random },
-    socket: socketOptions(settings.venue),
-    onClockJump: clock.onJump,
-  });
+  const venue = venueOf(access, clock, wantedEvents);
   const onReport = (report: Report): void => {
     proofs.onReport(report);
+    record.onReport(report);
     metrics.onReport(report);
     log.report(report);
     events.add(report, clock.nowMs());
+    dayBook?.onReport(report);
   };
   const writer = journalWriter(options, hooks, {
     ...{ metrics, stops },
     post: (input) => loop.post(input),
   });
-  for (const record of stops.remembered) writer.keep(record);
+  for (const stop of stops.remembered) writer.keep(stop);
+  const record = operatorRecord(options, hooks, events, (each) => writer.keep(each));
   const loop: Loop = createLoop({
     engine,
     send: (command, ageMs) => venue.send(command, ageMs),
@@ -158,26 +174,48 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     steady: clock.steady(),
     timers: clock,
     tickMs: TICK_MS,
-    keeper: tellingKeeper(writer, own),
+    keeper: tellingKeeper(writer, own, dayBook),
     onReport,
     onInput: hooks.onInput,
     onAnswered: hooks.onAnswered,
     onBreaker: hooks.onBreaker,
   });
   return {
-    engine,
-    venue,
-    loop,
-    metrics,
-    events,
-    feeds,
-    view,
-    proofs,
-    stops,
-    own,
-    access,
-    wantedEvents,
+    ...{ engine, venue, loop, metrics, events, record, feeds, dayBook },
+    ...{ view, proofs, stops, own, access, wantedEvents },
   };
+}
+
+function venueOf(
+  access: VenueAccess & Pick<DaemonOptions, 'settings'>,
+  { onJump }: SystemClock,
+  wantedEvents: string[],
+): VenuePort {
+  const { venue } = access.settings;
+  return createVenue({
+    ...venueHttpOptions(access),
+    ...{ wsUrl: venue.wsUrl, wantedEvents, random: Math.random },
+    socket: socketOptions(venue),
+    onClockJump: onJump,
+  });
+}
+
+function dayBookOf(
+  { settings, clock }: DaemonOptions,
+  { days }: DaemonHooks,
+  view: DaemonParts['view'],
+): DayBook | undefined {
+  if (days === undefined) return undefined;
+  const { markets } = settings;
+  return new DayBook({
+    ...{ days, clock, timers: clock, version: packageVersion(), view },
+    takerFeeRateOf: ({ eventId, eventSlug, marketId }) =>
+      markets.find(
+        ({ event, market }) =>
+          (event === eventSlug || event === eventId) &&
+          (market === undefined || market === marketId),
+      )?.takerFeeRate,
+  });
 }
 
 function journalWriter(
@@ -194,6 +232,22 @@ function journalWriter(
     onFault: (fault) => {
       if (fault !== undefined) log.error('ledger.failed', { fault });
       post({ kind: 'ledger', fault });
+    },
+  });
+}
+
+/** What the record tells by itself is no report of the core, and shown all the same. */
+function operatorRecord(
+  { clock, log }: DaemonOptions,
+  { actions }: DaemonHooks,
+  events: RecentEvents,
+  keep: OperatorRecordOptions['keep'],
+): OperatorRecord {
+  return new OperatorRecord({
+    ...{ clock, before: actions, keep },
+    tell: (report, atMs) => {
+      log.report(report);
+      events.add(report, atMs);
     },
   });
 }

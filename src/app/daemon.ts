@@ -8,13 +8,16 @@ import { NO_MARKETS, type Phase, type PickMarkets, type StateView } from '../dom
 import type { KillResult } from '../guard/kill.ts';
 import type { Rest } from '../guard/rest.ts';
 import type { Latch } from '../journal/latch.ts';
+import type { MarketAsk } from '../telemetry/http-operator.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
+import { ControlRefused } from './control-refused.ts';
 import { REST_AGAIN, restsOfResult } from './doubted.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { isOther } from './kept-latch.ts';
 import type { KillLatch } from './kill-latch.ts';
+import { askOfMarket, type MarketDone } from './market-control.ts';
 import { outlastOf } from './orphaned-start.ts';
 import type { Outlast } from './outlast.ts';
 import { ShortWay } from './short-way.ts';
@@ -47,11 +50,6 @@ const HELD: ReadonlySet<Phase> = new Set([
   'stopping',
   'stopped',
 ]);
-
-/** What an operator asked for did not happen; over HTTP it is a conflict with the state. */
-export class ControlRefused extends Error {
-  override readonly name = 'ControlRefused';
-}
 
 export class Daemon {
   /** How it ended, when everything is closed. */
@@ -259,6 +257,12 @@ export class Daemon {
       const text = `not resumed: the latch cannot be lifted: ${detail}`;
       throw new ControlRefused(text, { cause: error });
     }
+  }
+
+  /** The same of single markets, which never means another one. @throws {ControlRefused} */
+  async ofMarket(ask: MarketAsk): Promise<MarketDone> {
+    if (!this.#isOpen) throw new ControlRefused(`no ${ask.order}: the daemon is starting`);
+    return await askOfMarket(ask, { ...this.#parts, timers: this.#options.clock });
   }
 
   /** Splits, merges or redeems; what becomes of it later is in the state. @throws {ControlRefused} */

@@ -1,7 +1,5 @@
 // The embedded venue with its crowd: synthetic traders, or a recording played as the book.
 
-import type { Figures, MarketResult } from '../backtest/result.ts';
-import { Watch } from '../backtest/watch.ts';
 import { BotError } from '../domain/errors.ts';
 import { marketId } from '../domain/ids.ts';
 import type { Event } from '../domain/market.ts';
@@ -11,11 +9,10 @@ import { openRecording, type Recording } from '../paper/crowd/recording.ts';
 import { type Replay, type ReplayProgress, startReplay } from '../paper/crowd/replay.ts';
 import { startSyntheticCrowd } from '../paper/crowd/synthetic.ts';
 import { plannedEvent } from '../paper/exchange/plan.ts';
-import { type PaperVenue, startPaperVenue } from '../paper/server.ts';
+import type { PaperVenue } from '../paper/server.ts';
 import type { Settings } from '../settings/settings.ts';
-
-/** The ready-made account of the daemon. */
-const ACCOUNT = 'maker';
+import { type Earned, earnedBy, watchOf } from './earned.ts';
+import { listenEmbedded, MAKER } from './embedded-venue.ts';
 
 export type EmbeddedOptions = {
   readonly paper: Settings['paper'];
@@ -46,8 +43,6 @@ export type Embedded = {
   stop(): Promise<void>;
 };
 
-export type Earned = { readonly total: Figures; readonly markets: readonly MarketResult[] };
-
 /**
  * Starts the embedded venue and its crowd.
  *
@@ -64,7 +59,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     );
   }
   const events = paper.events.map(listedEvent);
-  const venue = await listen(options, events);
+  const venue = await listenEmbedded(options, events);
   const watch = watchOf(venue);
   const crowd = startSyntheticCrowd(venue.desk, {
     seed: paper.seed,
@@ -92,7 +87,7 @@ async function startWithRecording(
     file,
     marketsMax === undefined ? {} : { marketsMax },
   );
-  const venue = await listen(options, recording.events);
+  const venue = await listenEmbedded(options, recording.events);
   const watch = watchOf(venue);
   const silenceMsMax = options.paper.replaySilenceMsMax;
   const replay = startReplay(venue.desk, recording, {
@@ -121,7 +116,7 @@ const QUOTES_LOOK_MS = 50;
 /** A recording that ran before anybody could quote would depend on how fast the machine starts. */
 function holdUntilQuoted(replay: Replay, { exchange }: PaperVenue, timers: Timers): void {
   replay.pause();
-  const account = exchange.accounts.named(ACCOUNT);
+  const account = exchange.accounts.named(MAKER);
   let waitedMs = 0;
   const look = (): void => {
     if (replay.progress().state !== 'rebuilding') waitedMs += QUOTES_LOOK_MS;
@@ -134,64 +129,6 @@ function holdUntilQuoted(replay: Replay, { exchange }: PaperVenue, timers: Timer
     else timers.after(QUOTES_LOOK_MS, look);
   };
   look();
-}
-
-function watchOf({ exchange }: PaperVenue): Watch {
-  const { clock, timers } = exchange.context;
-  const time = {
-    nowMs: () => clock.nowMs(),
-    after: (delayMs: number, task: () => void) => timers.after(delayMs, task),
-  };
-  const watch = new Watch({ exchange, account: exchange.accounts.named(ACCOUNT), time });
-  watch.start();
-  return watch;
-}
-
-/** At the outcome where the exchange knows it, else at the middle: what its crowd guesses is not shown. */
-function earnedBy(watch: Watch, { exchange }: PaperVenue): Earned {
-  watch.end();
-  const markets = watch.results(
-    (id) => {
-      const { title } = exchange.catalogue.market(id).market;
-      return { title, strategy: '', fair: undefined, uptimeRatio: undefined };
-    },
-    (id) => {
-      const { winner } = exchange.catalogue.market(id);
-      return winner === undefined ? undefined : { mark: 'settlement', value: winner };
-    },
-  );
-  return { total: watch.total(markets), markets };
-}
-
-async function listen(
-  { paper, port }: EmbeddedOptions,
-  events: readonly Event[],
-): Promise<PaperVenue> {
-  const { host, seed } = paper;
-  try {
-    return await startPaperVenue({
-      host,
-      port,
-      seed,
-      events,
-      startingCash: paper.startingCashUsdc,
-      accountName: ACCOUNT,
-      rules: { partiallyFilledCancellable: paper.partlyFilled === 'cancellable' },
-      timing: {
-        settleMsMin: paper.settlementMsMin,
-        settleMsMax: paper.settlementMsMax,
-        indexLagMsMin: paper.positionLagMsMin,
-        indexLagMsMax: paper.positionLagMsMax,
-      },
-    });
-  } catch (error) {
-    throw cannotListen(`${host}:${port}`, error);
-  }
-}
-
-function cannotListen(where: string, cause: unknown): BotError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return new BotError('http.listen', `the embedded venue on ${where} (${code})`, { cause });
 }
 
 type EventConfig = Settings['paper']['events'][number];

@@ -8,13 +8,13 @@ import type { Timers } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import {
+  type Ask,
   type FromTrader,
   lineReader,
   readToTrader,
   type Served,
   type ToTrader,
   toLine,
-  type Wish,
 } from './http-words.ts';
 import type { RecentEvents } from './recent-events.ts';
 import { Snapshots } from './snapshots.ts';
@@ -27,7 +27,7 @@ export type HttpLinkOptions = {
   readonly events: RecentEvents;
   readonly tickAgeMs: () => number | undefined;
   /** @returns What the operator is answered. */
-  readonly answer: (wish: Wish) => Promise<{ readonly status: number; readonly body: object }>;
+  readonly answer: (ask: Ask) => Promise<{ readonly status: number; readonly body: object }>;
   /** Those in the background let the process end. */
   readonly timers: Timers & { readonly background: Timers };
 };
@@ -130,9 +130,9 @@ export class HttpLink {
       this.#snapshots.onLooked(word.marketIds);
       return;
     }
-    const { id, wish } = word;
+    const { id, ask } = word;
     this.#say({ kind: 'taken', id });
-    void this.#options.answer(wish).then(({ status, body }) => {
+    void this.#options.answer(ask).then(({ status, body }) => {
       // Who asks next sees what came of it.
       this.#snapshots.now();
       this.#say({ kind: 'done', id, status, body });

@@ -3,10 +3,10 @@
 
 import type { SetsOrder } from '../domain/sets.ts';
 import type { Timers } from '../domain/time.ts';
-import type { Operator, Outcome } from '../telemetry/http-operator.ts';
+import type { MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
 import { readConfig } from './config-reader.ts';
 import type { FromServer, KillNews } from './http-parent.ts';
-import { type FromTrader, settingsText, type ToTrader, type Wish } from './http-words.ts';
+import { type Ask, type FromTrader, settingsText, type ToTrader } from './http-words.ts';
 
 export type HttpOperatorOptions = {
   readonly configFile: string;
@@ -20,7 +20,7 @@ export type HttpOperatorOptions = {
   readonly read?: typeof readConfig;
 };
 
-/** A trader that turns takes a wish up within a turn. */
+/** A trader that turns takes what is asked up within a turn. */
 const TAKEN_MS = 60;
 /** Before the guard ends one that does not turn, and another trader begins. */
 const LATCH_MS = 400;
@@ -34,10 +34,11 @@ const PREVIEW_GAP_MS = 1_000;
 /** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not proven. */
 const OPEN_MAX = 64;
 const KEPT_MAX = 2 * OPEN_MAX;
+const AS_SOON_AS_IT_TURNS = 'told; it obeys as soon as it turns';
 const NOBODY: Outcome = { status: 503, body: { error: 'no trader is running; nothing was done' } };
 
 type Open = {
-  readonly wish: Wish;
+  readonly ask: Ask;
   isTaken: boolean;
   done: Outcome | undefined;
   /** What the independent kill path has said last. */
@@ -49,6 +50,12 @@ type Open = {
   isLeft: boolean;
   readonly waiting: Set<() => void>;
 };
+
+/** It keeps quotes away: a trader that begins is told of it again. */
+function isStop(ask: Ask): boolean {
+  if (ask.kind === 'market') return ask.of.order !== 'resume';
+  return ask.kind === 'kill' || ask.kind === 'pause';
+}
 
 function wake({ waiting }: Open): void {
   for (const each of [...waiting]) each();
@@ -82,14 +89,20 @@ export class HttpOperator implements Operator {
   }
 
   async pause(by: string): Promise<Outcome> {
-    return await this.#done({ kind: 'pause', by }, 'told; it obeys as soon as it turns');
+    return await this.#done({ kind: 'pause', by }, AS_SOON_AS_IT_TURNS);
   }
 
   async resume(by: string): Promise<Outcome> {
-    for (const [id, { wish, isLeft }] of this.#open) {
-      if (wish.kind === 'pause' && isLeft) this.#open.delete(id);
+    this.#forgetLeft((ask) => ask.kind === 'pause');
+    return await this.#done({ kind: 'resume', by }, AS_SOON_AS_IT_TURNS);
+  }
+
+  async ofMarket(ask: MarketAsk): Promise<Outcome> {
+    if (ask.order === 'resume') {
+      const { market } = ask;
+      this.#forgetLeft((left) => left.kind === 'market' && left.of.market === market);
     }
-    return await this.#done({ kind: 'resume', by }, 'told; it obeys as soon as it turns');
+    return await this.#done({ kind: 'market', of: ask }, AS_SOON_AS_IT_TURNS);
   }
 
   async sets(order: SetsOrder): Promise<Outcome> {
@@ -106,8 +119,8 @@ export class HttpOperator implements Operator {
     const read = await readWith(config, configFile);
     if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
     if (read.kind === 'refused') return { status: 200, body: read };
-    const wish = { kind: 'preview', settings: settingsText(read.settings) } as const;
-    return await this.#done(wish, 'it is busy; ask again', PREVIEW_MS);
+    const ask = { kind: 'preview', settings: settingsText(read.settings) } as const;
+    return await this.#done(ask, 'it is busy; ask again', PREVIEW_MS);
   }
 
   /** The trader has taken something up, or is done with it. */
@@ -130,9 +143,8 @@ export class HttpOperator implements Operator {
 
   /** One that begins is told what keeps quotes away and has not been done; never what would bring them back. */
   onTrader(): void {
-    for (const [id, { wish, done }] of this.#open) {
-      const isStop = wish.kind === 'kill' || wish.kind === 'pause';
-      if (isStop && done === undefined) this.#options.trader.say({ kind: 'ask', id, wish });
+    for (const [id, { ask, done }] of this.#open) {
+      if (isStop(ask) && done === undefined) this.#options.trader.say({ kind: 'ask', id, ask });
     }
     for (const open of this.#open.values()) wake(open);
   }
@@ -140,7 +152,7 @@ export class HttpOperator implements Operator {
   /** What it was told may be lost with it: the independent kill path looks anew, from its end on. */
   onTraderGone(): void {
     for (const [id, open] of this.#open) {
-      if (open.wish.kind === 'kill' && open.done === undefined) this.#killAlone(id, open);
+      if (open.ask.kind === 'kill' && open.done === undefined) this.#killAlone(id, open);
       wake(open);
     }
   }
@@ -157,10 +169,10 @@ export class HttpOperator implements Operator {
   }
 
   #killAlone(id: number, open: Open): void {
-    if (open.isAlone || !this.#options.hasKiller || open.wish.kind !== 'kill') return;
+    if (open.isAlone || !this.#options.hasKiller || open.ask.kind !== 'kill') return;
     open.isAlone = true;
     open.ended = undefined;
-    this.#options.tellParent({ kind: 'kill', id, by: open.wish.by });
+    this.#options.tellParent({ kind: 'kill', id, by: open.ask.by });
   }
 
   /** By the trader, or, where there is none, by the independent kill path. */
@@ -194,37 +206,45 @@ export class HttpOperator implements Operator {
     return { status: 202, body };
   }
 
-  async #done(wish: Wish, untilThen: string, withinMs = DONE_MS): Promise<Outcome> {
+  async #done(ask: Ask, untilThen: string, withinMs = DONE_MS): Promise<Outcome> {
     const { trader } = this.#options;
     if (!trader.isConnected) return NOBODY;
     if (this.#open.size >= OPEN_MAX) return { status: 429, body: { error: 'too much is open' } };
-    const [id, open] = this.#ask(wish);
+    const [id, open] = this.#ask(ask);
     const isOver = () => open.done !== undefined || !trader.isConnected;
     await this.#until(open, isOver, withinMs);
     if (open.done !== undefined) {
       this.#open.delete(id);
       return open.done;
     }
-    // A pause is kept until a trader has obeyed it.
+    // A stop is kept until a trader has obeyed it.
     open.isLeft = true;
-    if (wish.kind !== 'pause') this.#open.delete(id);
-    return { status: 202, body: { accepted: wish.kind, isConfirmed: false, detail: untilThen } };
+    if (!isStop(ask)) this.#open.delete(id);
+    const accepted = ask.kind === 'market' ? ask.of.order : ask.kind;
+    return { status: 202, body: { accepted, isConfirmed: false, detail: untilThen } };
   }
 
-  #ask(wish: Wish): readonly [number, Open] {
+  /** A resume takes back the stops that no trader has obeyed yet. */
+  #forgetLeft(isMeant: (ask: Ask) => boolean): void {
+    for (const [id, { ask, isLeft }] of this.#open) {
+      if (isLeft && isMeant(ask)) this.#open.delete(id);
+    }
+  }
+
+  #ask(ask: Ask): readonly [number, Open] {
     this.#lastId += 1;
     const id = this.#lastId;
     const { trader } = this.#options;
     const isAlone = !trader.isConnected;
     const open: Open = {
-      ...{ wish, isTaken: false, done: undefined, step: undefined, ended: undefined, isAlone },
+      ...{ ask, isTaken: false, done: undefined, step: undefined, ended: undefined, isAlone },
       isLeft: false,
       waiting: new Set(),
     };
     this.#open.set(id, open);
     const [oldest] = this.#open.keys();
     if (this.#open.size > KEPT_MAX && oldest !== undefined) this.#open.delete(oldest);
-    trader.say({ kind: 'ask', id, wish });
+    trader.say({ kind: 'ask', id, ask });
     return [id, open];
   }
 

@@ -5,14 +5,16 @@ import { deserialize, serialize } from 'node:v8';
 import type { SetsOrder } from '../domain/sets.ts';
 import type { FileSettings } from '../settings/settings.ts';
 import type { Posted } from '../telemetry/board.ts';
+import type { MarketAsk } from '../telemetry/http-operator.ts';
 
 export type Served =
   | { readonly kind: 'at'; readonly address: string }
   | { readonly kind: 'fault'; readonly detail: string };
 
 /** What an operator asks the trader for. */
-export type Wish =
+export type Ask =
   | { readonly kind: 'kill' | 'pause' | 'resume'; readonly by: string }
+  | { readonly kind: 'market'; readonly of: MarketAsk }
   | { readonly kind: 'sets'; readonly order: SetsOrder }
   /** Settings that were read and found right elsewhere, by `settingsText`. */
   | { readonly kind: 'preview'; readonly settings: string };
@@ -21,7 +23,7 @@ export type ToTrader =
   /** Somebody looks at these markets, and at no others. */
   | { readonly kind: 'looked'; readonly marketIds: readonly string[] }
   | { readonly kind: 'served'; readonly served: Served }
-  | { readonly kind: 'ask'; readonly id: number; readonly wish: Wish };
+  | { readonly kind: 'ask'; readonly id: number; readonly ask: Ask };
 
 export type FromTrader =
   | { readonly kind: 'posted'; readonly posted: Posted }

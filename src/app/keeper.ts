@@ -134,6 +134,8 @@ export function keyOf(record: LedgerRecord): string {
       return `token ${record.token.tokenId}`;
     case 'flows':
       return `flows ${record.flows.marketId}`;
+    case 'action':
+      return `action ${record.action.number}`;
     case 'settings':
       return `settings ${record.applied.version}`;
     case 'memory':
@@ -144,6 +146,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'halt':
     case 'pause':
     case 'latches':
+    case 'marketStops':
     case 'cleared':
     case 'failures':
     case 'baselines':

@@ -1,10 +1,12 @@
 // The single place where inputs enter the core, and where its commands leave in order.
 
+import type { FiredCancel } from '../domain/arms.ts';
 import type { AgeMs, Command, VenueCommand, VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { Report } from '../domain/report.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import { ArmedCancels } from './armed.ts';
 import { Departures } from './departures.ts';
 import type { Keeper } from './keeper.ts';
 
@@ -21,6 +23,9 @@ export type Posted =
   | Unstamped<'sets'>
   | Unstamped<'fair'>
   | Unstamped<'fairFault'>;
+
+/** What the loop has by itself to tell, too. */
+type Told = Posted | Unstamped<'fired'>;
 
 type Intent = Extract<VenueCommand, { kind: 'placeOrders' | 'changeSets' }>;
 
@@ -129,8 +134,9 @@ function stopwatch({ clock, steady }: LoopOptions): AgeMs {
 class InputLoop implements Loop {
   readonly #options: LoopOptions;
   readonly #departures: Departures;
+  readonly #armed = new ArmedCancels();
   #messages: VenueMessage[] = [];
-  #posted: Posted[] = [];
+  #posted: Told[] = [];
   #callOffDrain: (() => void) | undefined;
   #eagerTurns = 0;
   /** Since the turn of now began: what is decided in it is no younger. */
@@ -158,6 +164,7 @@ class InputLoop implements Loop {
 
   deliver(message: VenueMessage): void {
     if (this.#isStopped) return;
+    this.#hear(message);
     this.#messages.push(message);
     if (this.#messages.length > WAITING_MAX) {
       this.#break(new Error(`the loop is ${WAITING_MAX} messages behind`));
@@ -168,6 +175,7 @@ class InputLoop implements Loop {
 
   post(input: Posted): void {
     if (this.#isStopped) return;
+    this.#armed.standDown();
     this.#posted.push(input);
     this.#armDrain();
   }
@@ -203,12 +211,29 @@ class InputLoop implements Loop {
 
   /** Tells what waits and then ticks, since the core decides on ticks: once for each batch. */
   #turn(): void {
+    this.#armed.standDown();
     this.#turnAgeMs = stopwatch(this.#options);
     this.#drainOnce();
     if (this.#isStopped) return;
     this.#lastTickAtMs = this.#options.clock.nowMs();
     this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
     this.#departures.endTurn();
+    if (this.#messages.length === 0 && this.#posted.length === 0) this.#armed.standUp();
+  }
+
+  /** A frame may set cancels off; they leave in front of its turn, and of whatever else that decides. */
+  #hear(message: VenueMessage): void {
+    for (const fired of this.#armed.hear(message)) this.#fire(fired);
+  }
+
+  #fire(fired: FiredCancel): void {
+    const { requestId, orderHashes } = fired;
+    this.#guarded(() => this.#options.send({ kind: 'cancelOrders', requestId, orderHashes }));
+    this.#posted.push({ kind: 'fired', ...fired });
+    // The request is written when the event loop comes round, and the decision would keep it from that.
+    this.#callOffDrain?.();
+    this.#callOffDrain = undefined;
+    this.#armDrain('behindOthers');
   }
 
   #armDrain(place: 'beforeOthers' | 'behindOthers' = 'beforeOthers'): void {
@@ -251,7 +276,9 @@ class InputLoop implements Loop {
     this.#guarded(() => {
       this.#departures.flush();
       this.#observe(() => this.#options.onInput(input));
-      this.#departures.take(this.#options.engine.step(input), this.#turnAgeMs);
+      const commands = this.#options.engine.step(input);
+      this.#departures.take(commands, this.#turnAgeMs);
+      this.#armed.take(commands);
     });
   }
 

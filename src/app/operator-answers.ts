@@ -3,10 +3,12 @@
 import { NO_MARKETS } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { FileSettings } from '../settings/settings.ts';
+import type { MarketAsk } from '../telemetry/http-operator.ts';
 import { accountMark } from './account-mark.ts';
 import type { DaemonOptions } from './compose.ts';
-import { ControlRefused, type Daemon } from './daemon.ts';
-import { readSettings, type Wish } from './http-words.ts';
+import { ControlRefused } from './control-refused.ts';
+import type { Daemon } from './daemon.ts';
+import { type Ask, readSettings } from './http-words.ts';
 import type { ConfigPreview } from './preview.ts';
 
 type Answer = { readonly status: number; readonly body: object };
@@ -19,39 +21,53 @@ export type AnswerNeeds = {
 };
 
 /** Never rejects: texts of errors stay inside, as they may quote what nobody outside should read. */
-export async function answerWish(needs: AnswerNeeds, wish: Wish): Promise<Answer> {
+export async function answerAsk(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
   try {
-    return await answered(needs, wish);
+    return await answered(needs, ask);
   } catch (error) {
     // Its own words are what the daemon says of its state.
     if (error instanceof ControlRefused) return { status: 409, body: { error: error.message } };
-    needs.options.log.error('http.failed', { wish: wish.kind, detail: String(error) });
+    needs.options.log.error('http.failed', { ask: ask.kind, detail: String(error) });
     return { status: 500, body: { error: 'internal error' } };
   }
 }
 
-async function answered(needs: AnswerNeeds, wish: Wish): Promise<Answer> {
+async function answered(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
   const { daemon } = needs;
-  switch (wish.kind) {
+  switch (ask.kind) {
     case 'kill':
-      return killAnswer(await daemon.kill(wish.by), needs);
+      return killAnswer(await daemon.kill(ask.by), needs);
     case 'pause': {
-      await daemon.pause(wish.by);
+      await daemon.pause(ask.by);
       const unwritten = daemon.view(NO_MARKETS).unwrittenStops ?? [];
       const onDisk = !unwritten.includes('pause');
       return { status: 200, body: { accepted: 'pause', onDisk } };
     }
     case 'resume':
-      await daemon.resume(wish.by);
+      await daemon.resume(ask.by);
       return { status: 200, body: { accepted: 'resume' } };
+    case 'market':
+      return await marketAnswer(daemon, ask.of);
     case 'sets':
-      return { status: 200, body: await daemon.sets(wish.order) };
+      return { status: 200, body: await daemon.sets(ask.order) };
     case 'preview': {
-      const found = needs.preview(readSettings(wish.settings));
+      const found = needs.preview(readSettings(ask.settings));
       if (found !== undefined) return { status: 200, body: found };
       return { status: 503, body: { error: 'the daemon is starting' } };
     }
   }
+}
+
+/** A kill that is not confirmed by now goes on: the state says when it is. */
+async function marketAnswer(daemon: Daemon, ask: MarketAsk): Promise<Answer> {
+  const { markets, isConfirmed } = await daemon.ofMarket(ask);
+  const unwritten = daemon.view(NO_MARKETS).unwrittenStops ?? [];
+  const body = { accepted: ask.order, markets, isConfirmed };
+  if (ask.order === 'kill' && !isConfirmed) {
+    const detail = 'cancelled, and not confirmed yet: `stoppedMarkets` in the state says when';
+    return { status: 202, body: { ...body, detail } };
+  }
+  return { status: 200, body: { ...body, onDisk: !unwritten.includes('marketStops') } };
 }
 
 /** Of which venue and account: whoever kills from elsewhere may have reached another daemon. */

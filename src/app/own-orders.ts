@@ -194,7 +194,11 @@ export function newsOfLife(life: SeedLife): OwnNews {
 }
 
 /** Keeps records as before, and tells the guard when they are durable and before anything leaves. */
-export function tellingKeeper(keeper: Keeper, teller: OwnTeller): Keeping {
+export function tellingKeeper(
+  keeper: Keeper,
+  teller: OwnTeller,
+  onlooker?: { onRecord(record: LedgerRecord): void; onTurn(): void },
+): Keeping {
   return {
     get fault() {
       return keeper.fault;
@@ -202,6 +206,7 @@ export function tellingKeeper(keeper: Keeper, teller: OwnTeller): Keeping {
     keep: (record) => {
       keeper.keep(record);
       teller.onRecord(record);
+      onlooker?.onRecord(record);
     },
     commit: () => {
       const isDurable = keeper.commit();
@@ -211,6 +216,7 @@ export function tellingKeeper(keeper: Keeper, teller: OwnTeller): Keeping {
     onTurn: () => {
       keeper.onTurn();
       teller.flush();
+      onlooker?.onTurn();
     },
   };
 }

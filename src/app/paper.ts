@@ -12,6 +12,8 @@ const paperFacts = z.object({
   account: z.object({ apiKey: z.string(), apiSecret: z.string(), apiPassphrase: z.string() }),
   eventSlugs: z.array(z.string()).readonly(),
   isRecorded: z.boolean(),
+  /** The real venue whose books and trades it shows; absent where nothing of it is real. */
+  dryRunOf: z.string().optional(),
 });
 
 /** What a process must know of an embedded venue that runs in another one. */

@@ -25,7 +25,11 @@ export function previewSettings(
   { engine }: Pick<DaemonParts, 'engine'>,
   { next: read, current }: { readonly next: FileSettings; readonly current: Settings },
 ): ConfigPreview {
-  const next = adjust({ ...read, controlToken: current.controlToken });
+  const next = adjust({
+    ...read,
+    controlToken: current.controlToken,
+    notifyUrls: current.notifyUrls,
+  });
   const { applied, needsRestart } = settingsChange(current, next);
   const quotes = engine.preview(coreSettings(running(current, next)));
   return {

@@ -4,6 +4,7 @@
 import { BotError } from '../domain/errors.ts';
 import type { StoredLife } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
 import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
@@ -16,7 +17,9 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
-import { type AnswerNeeds, answerWish } from './operator-answers.ts';
+import type { Earned } from './look-back/earned.ts';
+import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
+import { READ_MAX } from './operator-record.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -29,6 +32,8 @@ export type StartedDaemon = {
   readonly daemon: Daemon;
   /** Where `/metrics`, `/readyz` and the rest are; `undefined` where the process that serves them is silent. */
   readonly httpAddress: string | undefined;
+  /** What the fills of this run have earned, whole when it has ended. */
+  earned(): Earned | undefined;
   reload(): void;
 };
 
@@ -98,6 +103,7 @@ async function start(
   const { ledger, life } = await takeUpLedger(options, closing);
   found.life = life;
   const latch = await keptLatch(options, ledger, closing);
+  const days = await daysOf(options, closing);
   const parts = composeDaemon(options, {
     latchFault: () => latch.fault,
     onInput: recorder.record,
@@ -110,7 +116,11 @@ async function start(
     recorderDropped: recorder.dropped,
     ledger,
     stopsNumber: life.stopsNumber,
+    days,
+    actions: ledger.actions(READ_MAX),
   });
+  parts.record.begin();
+  closing.add('day book', () => parts.dayBook?.close());
   found.parts = parts;
   const { unknownHorizonMs } = settings.timing;
   const nowMs = options.clock.nowMs();
@@ -144,7 +154,8 @@ async function start(
   closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.awaited));
   options.guarded?.started();
   log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
-  return { daemon, httpAddress, reload: () => reloading.reloadNow() };
+  const earned = () => parts.dayBook?.earned();
+  return { daemon, httpAddress, earned, reload: () => reloading.reloadNow() };
 }
 
 async function abortion(signal: AbortSignal): Promise<undefined> {
@@ -193,6 +204,21 @@ async function recorderOf(
     answered: (commands) => recorder.answered(commands),
     dropped: () => recorder.stats().dropped,
   };
+}
+
+/** What those who look back read; where it cannot be written, it trades all the same. */
+async function daysOf(
+  { settings, clock, log }: DaemonOptions,
+  closing: Closing,
+): Promise<DayWriter> {
+  const { path, keepDays, daysMbMax } = settings.journal;
+  const days = await openDays({
+    ...{ journal: path, clock },
+    kept: { days: keepDays, bytes: daysMbMax * 1_000_000 },
+    onFault: (fault) => log.warn('days.failed', { fault, means: 'reports will have gaps' }),
+  });
+  closing.add('days', async () => await days.close());
+  return days;
 }
 
 async function watchForLatch(journal: string, daemon: Daemon, closing: Closing): Promise<void> {
@@ -268,7 +294,7 @@ async function showOverHttp(
       const tickedAtMs = loop.lastTickAtMs();
       return tickedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - tickedAtMs);
     },
-    answer: async (wish) => await answerWish({ options, ...needs }, wish),
+    answer: async (ask) => await answerAsk({ options, ...needs }, ask),
     timers: clock,
   });
   closing.add('http', () => link.close());

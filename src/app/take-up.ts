@@ -26,6 +26,8 @@ export type TakeUpOptions = {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** The venue began with this run: what is kept of it is of one that is gone. */
   readonly isVenueNew?: boolean | undefined;
+  /** Orders of this run are simulated; each trader after the first goes on with its ledger. */
+  readonly takesPlay?: boolean | undefined;
   /** An operator has asked to go on with a journal that is damaged. */
   readonly acceptsLoss?: boolean | undefined;
 };
@@ -44,7 +46,14 @@ const KIND_FACT = 'venue_kind';
  *   `journal.damaged` when it is not as it was left and nobody has accepted that.
  */
 export async function takeUpLedger(
-  { settings, clock, log, isVenueNew = false, acceptsLoss = false }: TakeUpOptions,
+  {
+    settings,
+    clock,
+    log,
+    isVenueNew = false,
+    takesPlay = isVenueNew,
+    acceptsLoss = false,
+  }: TakeUpOptions,
   closing: Closing,
 ): Promise<TakenUp> {
   const { path } = settings.journal;
@@ -57,7 +66,7 @@ export async function takeUpLedger(
     });
   }
   if (isVenueNew) forgetPlay(ledger, path, settings.venue.baseUrl);
-  checkVenue(ledger, settings.venue.baseUrl, path);
+  checkVenue(ledger, settings.venue.baseUrl, { path, takesPlay });
   if (ledger.fact(KIND_FACT) === undefined) {
     ledger.setFact(KIND_FACT, isVenueNew ? 'paper' : 'real');
   }
@@ -80,8 +89,8 @@ type HoldBack = Pick<TakeUpOptions, 'log'> & {
 
 /** Ledger and the file beside it together: the stricter of both holds, and who has lost something is halted. */
 function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
-  const { halt, pause, latches = [], baselines, flows } = ledger.load();
-  const inLedger = { halt, pause, latches, baselines };
+  const { halt, pause, latches = [], marketStops = [], baselines, flows } = ledger.load();
+  const inLedger = { halt, pause, latches, marketStops, baselines };
   const kept = keptStopsOf(ledger, acceptsLoss);
   const loss = typeof kept === 'string' ? kept : ledger.loss;
   const isGone = loss !== undefined && flows.length === 0;
@@ -100,7 +109,13 @@ function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
 }
 
 const RESUME = 'bookend resume';
-const NO_STOPS: Stops = { halt: undefined, pause: undefined, latches: [], baselines: undefined };
+const NO_STOPS: Stops = {
+  halt: undefined,
+  pause: undefined,
+  latches: [],
+  marketStops: [],
+  baselines: undefined,
+};
 
 /** Or why they cannot be read, where that is accepted. */
 function keptStopsOf(ledger: Ledger, acceptsLoss: boolean): Stops | string | undefined {
@@ -140,10 +155,19 @@ function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-function checkVenue(ledger: Ledger, baseUrl: string, path: string): void {
+function checkVenue(
+  ledger: Ledger,
+  baseUrl: string,
+  { path, takesPlay }: { readonly path: string; readonly takesPlay: boolean },
+): void {
   const known = ledger.fact(VENUE_FACT);
-  if (known === undefined) ledger.setFact(VENUE_FACT, baseUrl);
-  else if (known !== baseUrl) {
-    throw new BotError('journal.venue', `${path} is about ${known}, not ${baseUrl}`);
+  if (known === undefined) {
+    ledger.setFact(VENUE_FACT, baseUrl);
+    return;
   }
+  // Simulated orders are no real ones, whatever the address: a proxy of a real venue may listen where play did.
+  const isPlay = ledger.fact(KIND_FACT) === 'paper' && !takesPlay;
+  if (known === baseUrl && !isPlay) return;
+  const whose = isPlay ? 'simulated orders, of a dry run or a run on paper at ' : '';
+  throw new BotError('journal.venue', `${path} is about ${whose}${known}, not ${baseUrl}`);
 }

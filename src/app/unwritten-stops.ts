@@ -82,7 +82,8 @@ export function withStops(life: StoredLife, stops: readonly StopRecord[]): Store
   for (const stop of stops) {
     if (stop.kind === 'halt') known = { ...known, halt: stop.halt };
     else if (stop.kind === 'pause') known = { ...known, pause: stop.pause };
-    else known = { ...known, latches: stop.latches };
+    else if (stop.kind === 'latches') known = { ...known, latches: stop.latches };
+    else known = { ...known, marketStops: stop.stops };
   }
   return known;
 }

@@ -12,6 +12,7 @@ import type {
   VenueTimeouts,
 } from '../venue/options.ts';
 import { SOCKET_SETTINGS } from '../venue/options.ts';
+import type { PublicVenueOptions } from '../venue/public-venue.ts';
 
 export type VenueAccess = {
   readonly settings: Pick<Settings, 'venue' | 'timing'>;
@@ -59,6 +60,21 @@ export function socketOptions(venue: Settings['venue']): Partial<SocketSettings>
   return {
     silenceMs: venue.silenceTimeoutMs,
     probeMs: Math.min(SOCKET_SETTINGS.probeMs, probeMs),
+  };
+}
+
+/** What the door for public reads alone is made from. */
+export function publicVenueOptions(
+  venue: Settings['venue'],
+  { clock, timers }: Pick<VenueAccess, 'clock' | 'timers'>,
+): Omit<PublicVenueOptions, 'emit'> {
+  const { baseUrl, wsUrl, readShare } = venue;
+  return {
+    ...{ baseUrl, wsUrl, clock, timers },
+    limits: { readShare },
+    timeouts: timeoutsOf(venue),
+    socket: socketOptions(venue),
+    random: Math.random,
   };
 }
 

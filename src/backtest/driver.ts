@@ -38,7 +38,9 @@ export class Driver {
   }
 
   start(settings: CoreSettings): void {
-    this.#step({ kind: 'settings', atMs: this.#nowMs(), settings });
+    // Nothing is armed: a turn takes no virtual time that a cancel in front of it could save.
+    const orders = { ...settings.orders, armedCancels: false };
+    this.#step({ kind: 'settings', atMs: this.#nowMs(), settings: { ...settings, orders } });
     this.#options.port.start((message) => this.#deliver(message));
     this.#turn();
   }
@@ -90,6 +92,7 @@ export class Driver {
   #dispatch(command: Command): void {
     // Nothing outlives a backtest: records are not kept.
     if (command.kind === 'record') return;
+    if (command.kind === 'arm' || command.kind === 'disarm') return;
     if (command.kind === 'report') {
       this.#options.onReport(command.report);
       return;

@@ -15,7 +15,10 @@ export type Chart = {
 };
 
 /** Price with own quotes and fills, inventory and profit. */
-export function chartsOf({ points, shownFills }: MarketResult, place: number): readonly Chart[] {
+export function chartsOf(
+  { points, shownFills }: Pick<MarketResult, 'points' | 'shownFills'>,
+  place: number,
+): readonly Chart[] {
   const times = points.map(({ atMs }) => atMs / 1_000);
   return [
     priceChart({ points, shownFills }, place),
@@ -56,7 +59,16 @@ function priceChart(
     dots('bought', '#0a9b5c'),
     dots('sold', '#e5484d'),
   ];
-  return { place, title: 'Price of YES', height: 260, lines, columns };
+  const [times = [], ...values] = columns;
+  // Of what nobody has written down there is no line.
+  const known = lines.flatMap((each, index) => {
+    const column = values[index] ?? [];
+    return column.some((value) => value !== null) ? [{ line: each, column }] : [];
+  });
+  return {
+    ...{ place, title: 'Price of YES', height: 260, lines: known.map((each) => each.line) },
+    columns: [times, ...known.map(({ column }) => column)],
+  };
 }
 
 function line(label: string, stroke: string): Line {
@@ -74,7 +86,10 @@ type Page = {
   ): { readonly clientWidth: number; append(child: unknown): void } | null;
   createElement(name: string): { className: string };
 };
-type Plot = new (options: unknown, columns: unknown, target: unknown) => unknown;
+type Plot = {
+  new (options: unknown, columns: unknown, target: unknown): unknown;
+  tzDate(date: Date, zone: string): Date;
+};
 
 /** Runs in the browser: its text is put into the page as it is, so it uses nothing from outside. */
 export function drawCharts(UPlot: Plot, charts: readonly Chart[], page: Page): void {
@@ -92,7 +107,9 @@ export function drawCharts(UPlot: Plot, charts: readonly Chart[], page: Page): v
     );
     const axes = [{ stroke: '#888' }, { stroke: '#888', size: 64 }];
     const cursor = { sync: { key: `market-${place}` } };
-    const options = { title, width, height, cursor, axes, series: [{}, ...series] };
+    const tzDate = (sec: number): Date => UPlot.tzDate(new Date(sec * 1_000), 'Etc/UTC');
+    const fixed = { title, width, height, cursor, axes, tzDate };
+    const options = { ...fixed, series: [{ value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...series] };
     new UPlot(options, columns, holder);
   }
 }

@@ -3,13 +3,14 @@
 
 import { unreachable } from '../domain/assert.ts';
 import type { VenueCommand, VenuePort } from '../domain/command.ts';
-import type { TokenId } from '../domain/ids.ts';
+import type { MarketId, TokenId } from '../domain/ids.ts';
 import type {
   BookSide,
   CancelOutcome,
   Failure,
   Level,
   PlaceOutcome,
+  Resolution,
   SetsOutcome,
   VenueMessage,
 } from '../domain/message.ts';
@@ -166,6 +167,11 @@ export class BacktestPort implements VenuePort {
         const value = tradesOf(this.#account, this.#exchange);
         return { kind: 'trades', ...asked, outcome: { kind: 'ok', value } };
       }
+      case 'readResolution': {
+        const { marketId } = command;
+        const value = this.#resolutionOf(marketId);
+        return { kind: 'resolutionRead', requestId, marketId, outcome: { kind: 'ok', value } };
+      }
       case 'readBook': {
         const { tokenId } = command;
         const value = this.#bookOf(tokenId);
@@ -208,6 +214,15 @@ export class BacktestPort implements VenuePort {
           : chain[change.kind](this.#account, market, change.amount);
       return { kind: 'accepted', txHash };
     });
+  }
+
+  #resolutionOf(marketId: MarketId): Resolution {
+    const { chain, catalogue } = this.#exchange;
+    const market = catalogue.market(marketId);
+    return {
+      winner: market.winner === undefined ? undefined : market.outcome(market.winner).tokenId,
+      isClaimable: chain.claimable(this.#account, [market]).length > 0,
+    };
   }
 
   #scopeOf(scope: Extract<VenueCommand, { kind: 'cancelAll' }>['scope']): CancelScope {

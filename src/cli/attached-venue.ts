@@ -19,7 +19,7 @@ export type AttachedVenue = {
   stop(): Promise<readonly string[]>;
 };
 
-type VenueOptions = ReplayOptions & { readonly config: string };
+type VenueOptions = ReplayOptions & { readonly config: string; readonly dryRun?: boolean };
 
 /** What it still does is close its sockets. */
 const STOP_MS_MAX = 3_000;
@@ -34,6 +34,7 @@ export async function attachVenue(
   onLine: (line: string) => void,
 ): Promise<AttachedVenue | ExitCode> {
   const args = ['paper-venue', '--config', options.config, ...replayArgs(options)];
+  if (options.dryRun === true) args.push('--dry-run');
   const part = startPart({ args, env: openEnv(io.env) });
   const facts = await factsOf(part, onLine);
   if (facts === undefined) return exitCode(await part.exited);

@@ -3,16 +3,23 @@
 
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { EXIT } from '../app/exit.ts';
 import { paperAccount } from '../app/paper-account.ts';
 import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
-import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
+import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
+import { harmless } from './text.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
 type Action = 'pause' | 'resume';
-type ControlOptions = { readonly config: string; readonly yes?: boolean; readonly json?: boolean };
+type ControlOptions = RunOptions & {
+  readonly market?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
 
 type Told = {
   readonly action: Action;
@@ -28,27 +35,40 @@ const SUMMARIES: Readonly<Record<Action, string>> = {
 };
 
 const QUESTIONS: Readonly<Record<Action, string>> = {
-  pause: 'Cancel the quotes and place no more until a resume?',
-  resume: 'Lift what stops it, and quote again?',
+  pause: 'Cancel the quotes and place no more until a resume',
+  resume: 'Lift what stops it, and quote again',
 };
+
+const MARKET_DOC =
+  'one market by its id, or all of an event by its slug; others are quoted as before';
+
+/** One market, or the whole account. */
+type Wanted = { readonly action: Action; readonly market: string | undefined };
+
+function ofText(market: string | undefined): string {
+  return market === undefined ? '' : `, for ${harmless(market)} only`;
+}
 
 /** A trader that turns answers at once; one that is starting takes its time. */
 const ANSWER_MS_MAX = 15_000;
 
 /** The command of one action. */
 export function controlCommand(action: Action, io: CliIo, finish: Finish): Command {
-  return command(action, SUMMARIES[action])
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  return withRunOptions(command(action, SUMMARIES[action]).requiredOption(CONFIG_FLAG, CONFIG_DOC))
+    .option('--market <id>', MARKET_DOC)
     .option('--yes', 'do not ask')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: ControlOptions) => {
-      const settings = loadKillSettings({ file: options.config, env: io.env });
-      if (!options.yes && !(await isConfirmed(io, QUESTIONS[action]))) {
+      const read = loadKillSettings({ file: options.config, env: io.env });
+      const { settings } = await chosenRun(io, read, options);
+      const of = ofText(options.market);
+      if (!options.yes && !(await isConfirmed(io, `${QUESTIONS[action]}${of}?`))) {
         complain(io, `nothing is done; ${action} --yes does not ask`);
         finish(EXIT.failed);
         return;
       }
-      const told = (await byDaemon(action, settings)) ?? (await bySelf(action, settings));
+      const wanted = { action, market: options.market };
+      const told = (await byDaemon(wanted, settings)) ?? (await bySelf(wanted, settings));
       printResult(io, { json: told, lines: [told.detail] }, options);
       finish(told.isDone ? EXIT.done : EXIT.failed);
     });
@@ -67,12 +87,16 @@ async function isConfirmed({ stderr }: CliIo, question: string): Promise<boolean
 }
 
 /** `undefined` where no daemon listens. */
-async function byDaemon(action: Action, settings: KillSettings): Promise<Told | undefined> {
+async function byDaemon(
+  { action, market }: Wanted,
+  settings: KillSettings,
+): Promise<Told | undefined> {
   const token = await daemonTokenOf(settings);
   const address = httpAddressOf(settings);
-  const answer = await requestJson(`${address}/control/${action}`, {
+  const answer = await requestJson(`${address}/control/${action}${queryOf(market)}`, {
     method: 'POST',
     ...(token === undefined ? {} : { token }),
+    by: commandName(action),
     timeoutMs: ANSWER_MS_MAX,
   });
   const daemon = 'running';
@@ -81,14 +105,16 @@ async function byDaemon(action: Action, settings: KillSettings): Promise<Told | 
     return { action, isDone: false, daemon, detail: `${address}: ${answer.detail}` };
   }
   const { status, body } = answer;
-  if (status === 200) return { action, isDone: true, daemon, detail: DONE[action] };
+  const done = market === undefined ? DONE[action] : doneText(action, body);
+  if (status === 200) return { action, isDone: true, daemon, detail: done };
   if (status === 202)
-    return { action, isDone: true, daemon, detail: `${DONE[action]}, as soon as it turns` };
+    return { action, isDone: true, daemon, detail: `${done}, as soon as it turns` };
   if (status === 401 || status === 403) {
     const means = 'set BOOKEND_CONTROL_TOKEN as for the daemon, or run this as its user';
     return { action, isDone: false, daemon, detail: `${address} answers ${status}: ${means}` };
   }
-  return { action, isDone: false, daemon, detail: `refused: ${errorText(body) ?? status}` };
+  const why = harmless(errorText(body) ?? String(status));
+  return { action, isDone: false, daemon, detail: `refused: ${why}` };
 }
 
 const DONE: Readonly<Record<Action, string>> = {
@@ -96,29 +122,61 @@ const DONE: Readonly<Record<Action, string>> = {
   resume: 'resumed: it clears the account as a start does, and quotes again',
 };
 
+/** Which markets it turned out to be. */
+function doneText(action: Action, body: unknown): string {
+  const found = MARKETS_BODY.safeParse(body);
+  const names = found.success ? harmless(found.data.markets.join(', ')) : 'it';
+  if (action === 'resume') return `resumed: ${names} is quoted again`;
+  return `paused: quotes of ${names} are cancelled, and stay away until \`bookend resume --market\``;
+}
+
+const MARKETS_BODY = z.object({ markets: z.array(z.string()) });
+
 function errorText(body: unknown): string | undefined {
   const text = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined;
   return typeof text === 'string' ? text : undefined;
 }
 
-async function bySelf(action: Action, settings: KillSettings): Promise<Told> {
+async function bySelf({ action, market }: Wanted, settings: KillSettings): Promise<Told> {
   const { journal } = settings;
   const clock = systemClock();
   const { pauseStopped, resumeStopped } = await import('../app/stopped-control.ts');
   const daemon = 'stopped';
+  if (market !== undefined) return await marketBySelf(action, market, settings);
   if (action === 'pause') {
     if (paperAccount(settings) !== undefined) {
       const detail = 'no daemon runs, and a paper run begins anew: pause it while it runs';
       return { action, isDone: false, daemon, detail };
     }
-    await pauseStopped(journal.path, clock, `bookend pause (process ${process.pid})`);
+    await pauseStopped(journal.path, clock, commandName(action));
     const detail = `no daemon runs; the next start on ${journal.path} is paused until \`bookend resume\``;
     return { action, isDone: true, daemon, detail };
   }
-  const { lifted, stays } = await resumeStopped(journal.path, clock);
+  const { lifted, stays } = await resumeStopped(journal.path, clock, commandName(action));
   const isDone = stays.length === 0;
   const what =
     lifted.length === 0 ? 'there was no kill and no pause' : `${lifted.join(' and ')} lifted`;
   const rest = isDone ? 'the next start quotes' : `${stays.join(', ')} stays: resume once it runs`;
   return { action, isDone, daemon, detail: `no daemon runs; ${what}; ${rest}` };
+}
+
+/** Of markets that the journal knows: any other name may be mistyped, and would stop nothing. */
+async function marketBySelf(
+  action: Action,
+  market: string,
+  { journal }: KillSettings,
+): Promise<Told> {
+  const { pauseMarketStopped, resumeMarketStopped } = await import('../app/stopped-control.ts');
+  const at = { path: journal.path, clock: systemClock() };
+  const by = commandName(action);
+  const isDone =
+    action === 'pause'
+      ? await pauseMarketStopped(at, market, by)
+      : await resumeMarketStopped(at, market, by);
+  const name = harmless(market);
+  const done = action === 'pause' ? `${name} is paused` : `${name} is resumed`;
+  const unknown =
+    action === 'pause' ? `the journal knows no market ${name}` : `${name} is not stopped`;
+  const detail = `no daemon runs; ${isDone ? `${done} for the next start` : `${unknown}, nothing is done`}`;
+  return { action, isDone, daemon: 'stopped', detail };
 }

@@ -3,6 +3,7 @@
 import process from 'node:process';
 import type { DaemonOptions } from '../app/compose.ts';
 import { EXIT, type ExitCode } from '../app/exit.ts';
+import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { type ServeOptions, serve } from '../app/serve.ts';
 import { type StartedDaemon, startDaemon } from '../app/startup.ts';
 import type { SystemClock } from '../clock/system.ts';
@@ -14,6 +15,7 @@ import { restLines, unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
+import { runLines } from './run-lines.ts';
 import { isScreenWanted, type SessionOptions } from './session-options.ts';
 import type { ShownState } from './state-schema.ts';
 import { moneyText } from './status-lines.ts';
@@ -30,11 +32,12 @@ export class Session {
   readonly #io: CliIo;
   readonly #target: LogTarget;
   readonly #hasScreen: boolean;
+  readonly #notices: NotifyingLog;
 
   /** Opens the log; nothing runs yet. */
   constructor(
     io: CliIo,
-    settings: Pick<Settings, 'logging'>,
+    settings: Pick<Settings, 'logging' | 'notifyUrls'>,
     given: SessionOptions & { readonly clock: SystemClock },
   ) {
     this.#io = io;
@@ -47,9 +50,11 @@ export class Session {
       onDropped: (linesTotal) => this.log.warn('log.dropped', { linesTotal }),
     });
     const isOwnTarget = this.#hasScreen || given.logFile !== undefined;
-    this.log = createLog(
+    const log = createLog(
       isOwnTarget ? { level, format: 'json', sink: this.#target } : { level, format },
     );
+    this.#notices = notifyingLog(log, settings.notifyUrls, this.clock);
+    this.log = this.#notices.log;
   }
 
   /** Runs the daemon to its end, on the screen where there is one. */
@@ -67,6 +72,9 @@ export class Session {
       },
     });
     this.#io.stdout.write(`${redacted(endLine(code, started))}\n`);
+    // The venue of a paper run says itself what was earned there.
+    const lines = started ? runLines(started, { withEarned: options.endsWithGuard !== true }) : [];
+    for (const line of lines) this.#io.stdout.write(`${redacted(line)}\n`);
     // A guard that is there goes on, and says in the end what is left.
     const isLast = options.guarded?.isGone() !== false;
     const rests = isLast ? (started?.daemon.rests ?? []) : [];
@@ -80,6 +88,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
+    await this.#notices.close();
     await this.log.flush();
     await this.#target.close();
   }

@@ -2,6 +2,7 @@
 
 import type { ExitCode } from '../app/exit.ts';
 import { exitOfGuard, runGuard } from '../app/guard.ts';
+import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import { redacted } from '../domain/redact.ts';
 import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
@@ -46,9 +47,14 @@ export class GuardSession {
   readonly #options: SessionOptions;
   readonly #target: LogTarget;
   readonly #hasScreen: boolean;
+  readonly #notices: NotifyingLog;
   #tell: (line: string) => boolean = () => false;
 
-  constructor(io: CliIo, { logging }: Pick<GuardSettings, 'logging'>, options: SessionOptions) {
+  constructor(
+    io: CliIo,
+    { logging, notifyUrls }: Pick<GuardSettings, 'logging' | 'notifyUrls'>,
+    options: SessionOptions,
+  ) {
     this.#io = io;
     this.#options = options;
     this.#hasScreen = isScreenWanted(io, options);
@@ -58,7 +64,9 @@ export class GuardSession {
       format,
       onDropped: (linesTotal) => this.log.warn('log.dropped', { linesTotal }),
     });
-    this.log = createLog({ level, format: 'json', sink: { write: (line) => this.write(line) } });
+    const log = createLog({ level, format: 'json', sink: { write: (line) => this.write(line) } });
+    this.#notices = notifyingLog(log, notifyUrls, this.clock);
+    this.log = this.#notices.log;
   }
 
   /** A JSON line; while a trader has its screen on the terminal, the line is shown there. */
@@ -89,6 +97,7 @@ export class GuardSession {
 
   async close(): Promise<void> {
     this.#tell = () => false;
+    await this.#notices.close();
     await this.#target.close();
   }
 }

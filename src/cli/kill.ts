@@ -17,7 +17,7 @@ import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
-import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
+import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines } from './kill-lines.ts';
@@ -33,9 +33,9 @@ import {
   parsed,
   venueAccess,
 } from './options.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
-type KillOptions = {
-  readonly config: string;
+type KillOptions = RunOptions & {
   readonly token?: CancelScope;
   readonly market?: CancelScope;
   readonly own?: boolean;
@@ -60,15 +60,19 @@ const OVERDUE: KillResult = {
 const DAEMON_MARGIN_MS = 5_000;
 
 export function killCommand(io: CliIo, finish: Finish): Command {
-  return command(
+  const killing = command(
     'kill',
     'cancels the open orders of the account and confirms it; exit 0 confirmed, 4 not',
-  )
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  );
+  return withRunOptions(killing.requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option('--account', 'every order, whoever placed it (default where orders.scope is account)')
     .option('--own', 'only orders that the ledger of this journal knows as sent from here')
     .option('--token <id>', 'only orders of this token; a running daemon goes on', tokenScope)
-    .option('--market <id>', 'only orders of this market; a running daemon goes on', marketScope)
+    .option(
+      '--market <id>',
+      'only orders of this market; a running daemon quotes it no more',
+      marketScope,
+    )
     .option(
       '--deadline <seconds>',
       'ends by then, confirmed or not; 0 goes on until it is confirmed (default: guard.stopDeadlineSec)',
@@ -104,7 +108,8 @@ type Errand = {
 
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
   const source = { file: options.config, env: io.env };
-  const settings = loadKillSettings(source, (error) => complain(io, brokenText(error)));
+  const read = loadKillSettings(source, (error) => complain(io, brokenText(error)));
+  const { settings, isDry } = await chosenRun(io, read, options, true);
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const at = new Date().toISOString();
   const clock = systemClock();
@@ -113,7 +118,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   };
   const time = new KillTime(clock, stopDeadlineMs({ stopDeadlineSec }));
   const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock });
-  const access = await accessOf({ io, settings, latch, time }, scope);
+  const access = await accessOf({ io, settings, latch, time, isDry }, scope);
   const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
   if (access.isPaper && (await isNobodyThere(access.settings.venue.baseUrl))) {
     await finishWithoutVenue(errand, finish, options);
@@ -157,11 +162,11 @@ async function finishWithoutVenue(
  * @throws {BotError} `settings.credentials`
  */
 async function accessOf(
-  daemon: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'>,
+  daemon: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'> & { readonly isDry: boolean },
   { kind }: CancelScope,
 ): Promise<Errand['access']> {
   try {
-    return venueAccess(daemon.io, daemon.settings);
+    return venueAccess(daemon.io, daemon.settings, daemon.isDry);
   } catch (error) {
     if (kind === 'account') await stopDaemon(daemon);
     throw error;
@@ -279,18 +284,18 @@ async function killAccount(
   return still === undefined ? result : unstopped(result, still);
 }
 
-/** A running daemon goes on, so that there is nothing to wait for. */
+/** A running daemon goes on with all else, so that there is nothing to wait for. */
 async function killPart(
-  { io, access, clock, scope, time }: Errand,
+  errand: Errand,
   arrivals: Arrivals,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
+  const { io, access, clock, scope, time } = errand;
   const [holder] = arrivals.holders;
   const { untilMs } = arrivals;
-  if (holder !== undefined) {
-    complain(io, `${holderText(holder)} holds the journal and goes on: it may place here again`);
-  }
-  return await killAt(access, {
+  // Beside the cancel, which waits for no daemon.
+  const told = holder === undefined ? undefined : stopMarket(errand, holder);
+  const result = await killAt(access, {
     scope,
     own,
     clock,
@@ -298,6 +303,32 @@ async function killPart(
     withinMs: time.leftMs() - AFTER_KILL_MS,
     ...(holder === undefined ? { arrivalsUntilMs: untilMs } : {}),
   });
+  await told;
+  return result;
+}
+
+/** Tells the daemon of this journal to quote the market no more; what only names a token it cannot be told. */
+async function stopMarket(
+  { io, settings, scope, time }: Errand,
+  holder: JournalHolder,
+): Promise<void> {
+  const goesOn = `${holderText(holder)} holds the journal and goes on: it may place here again`;
+  const token = await daemonTokenOf(settings);
+  if (scope.kind !== 'market' || token === undefined) {
+    complain(io, goesOn);
+    return;
+  }
+  const url = `${httpAddressOf(settings)}/control/kill${queryOf(scope.marketId)}`;
+  const answer = await requestJson(url, {
+    ...{ method: 'POST', token, by: commandName('kill'), timeoutMs: time.leftMs() },
+  });
+  const isTold = answer.kind === 'answer' && (answer.status === 200 || answer.status === 202);
+  complain(
+    io,
+    isTold
+      ? `the daemon does not quote it until \`bookend resume --market ${scope.marketId}\``
+      : goesOn,
+  );
 }
 
 function tell(io: CliIo): (step: KillStep) => void {
@@ -334,6 +365,7 @@ async function stopDaemon({
   const answer = await requestJson(`${address}/control/kill?wait=proof`, {
     method: 'POST',
     token,
+    by: commandName('kill'),
     timeoutMs: time.leftMs(settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS),
   });
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);

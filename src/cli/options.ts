@@ -5,6 +5,7 @@ import { paperAccount } from '../app/paper-account.ts';
 import { type StrategyMap, strategiesFor } from '../app/strategies.ts';
 import type { VenueAccess } from '../app/venue-access.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
+import { BotError } from '../domain/errors.ts';
 import { credentialsProvider } from '../settings/credentials.ts';
 import { parseSettings, readSettingsText } from '../settings/load.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
@@ -48,21 +49,32 @@ export type ErrandAccess<Own extends AccessSettings> = VenueAccess & {
  * What a short errand at the venue needs. Without credentials in the environment, a configuration that `paper`
  * was started with leads to the embedded venue and its account.
  *
+ * @param isDry - Of a dry run, whose account is simulated whatever the environment says.
  * @throws {BotError} `settings.credentials`
  */
 export function venueAccess<Own extends AccessSettings>(
   io: CliIo,
   settings: Own,
+  isDry = false,
 ): ErrandAccess<Own> {
   const clock = systemClock();
-  const credentials = credentialsOf(io);
+  const credentials = isDry ? NO_CREDENTIALS : credentialsOf(io);
   const known = { credentials, clock, timers: clock };
   const paper = credentials.source === 'none' ? paperAccount(settings) : undefined;
+  if (isDry && paper === undefined) {
+    throw new BotError('settings.credentials', 'no dry run of this configuration has left one');
+  }
   if (paper === undefined) return { ...known, settings, isPaper: false };
   const venue = { ...settings.venue, ...paper.venue };
   const account = { ...credentials, source: 'file', current: () => paper.credentials } as const;
   return { ...known, settings: { ...settings, venue }, credentials: account, isPaper: true };
 }
+
+const NO_CREDENTIALS: ReturnType<typeof credentialsOf> = {
+  source: 'none',
+  current: () => undefined,
+  reload: () => Promise.resolve(false),
+};
 
 export function credentialsOf(io: CliIo) {
   return credentialsProvider({

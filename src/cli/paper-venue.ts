@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
+import { startDryMarket } from '../app/dry-market.ts';
 import { type Embedded, startEmbedded } from '../app/embedded.ts';
 import { EXIT } from '../app/exit.ts';
 import type { PaperFacts } from '../app/paper.ts';
@@ -11,13 +12,14 @@ import { hangUpOnce, isTerminalGone } from '../app/terminal.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import type { Timers } from '../domain/time.ts';
 import type { ReplayProgress } from '../paper/crowd/replay.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import { earnedLines } from './backtest-lines.ts';
 import type { CliIo, Finish } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured } from './options.ts';
 import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-options.ts';
 
-type PaperVenueOptions = ReplayOptions & { readonly config: string };
+type PaperVenueOptions = ReplayOptions & { readonly config: string; readonly dryRun?: boolean };
 
 /** A recording is looked at this often: one that fails says so at once. */
 const LOOK_MS = 1_000;
@@ -35,22 +37,21 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     CONFIG_FLAG,
     CONFIG_DOC,
   );
+  venue.option('--dry-run', 'the books and trades of the real venue');
   return withReplayOptions(venue).action(async (options: PaperVenueOptions) => {
     const over = untilOver();
     const clock = systemClock();
     const { settings } = await configured(io, options.config);
     const { level } = settings.logging;
     const log = createLog({ level, format: 'json', sink: { write: sendLine } });
-    const { host, port: wished } = settings.paper;
-    const port = await wishedOrAnyPort(host, wished);
-    if (port !== wished) log.warn('paper.port_busy', { wished, instead: 'any' });
-    const replay = replayChoice(options, settings);
     const timers = clock.background;
-    const embedded = await startEmbedded({
-      ...{ paper: settings.paper, port, timers, replay },
-      waitsForQuotes: true,
-    });
-    process.send?.({ kind: 'listening', facts: factsOf(embedded) });
+    const isDry = options.dryRun === true;
+    const embedded = isDry
+      ? await startDryMarket({ settings, port: 0, clock, timers: clock, log })
+      : await startPlay(settings, options, { log, timers });
+    const facts = factsOf(embedded);
+    const dryRunOf = isDry ? settings.venue.baseUrl : undefined;
+    process.send?.({ kind: 'listening', facts: { ...facts, dryRunOf } });
     const callOff = tellProgress(log, embedded, (task) => timers.after(LOOK_MS, task));
     if ((await over) === 'orphaned') await untilNobodyTrades(embedded, clock);
     callOff();
@@ -58,6 +59,21 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     if (process.connected) process.send?.({ kind: 'earned', lines });
     await embedded.stop();
     finish(EXIT.done);
+  });
+}
+
+async function startPlay(
+  settings: Settings,
+  options: PaperVenueOptions,
+  { log, timers }: { readonly log: Log; readonly timers: Timers },
+): Promise<Embedded> {
+  const { host, port: wished } = settings.paper;
+  const port = await wishedOrAnyPort(host, wished);
+  if (port !== wished) log.warn('paper.port_busy', { wished, instead: 'any' });
+  const replay = replayChoice(options, settings);
+  return await startEmbedded({
+    ...{ paper: settings.paper, port, timers, replay },
+    waitsForQuotes: true,
   });
 }
 

@@ -1,17 +1,12 @@
 // `paper`: the embedded venue and the daemon against it, in one command and three processes.
 
-import process from 'node:process';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode } from '../app/exit.ts';
-import { embeddedCredentials } from '../app/paper.ts';
-import { leaveAccount } from '../app/paper-account.ts';
 import { BotError } from '../domain/errors.ts';
-import { redacted } from '../domain/redact.ts';
-import type { GuardSettings } from '../settings/load.ts';
-import { type AttachedVenue, attachVenue } from './attached-venue.ts';
+import { attachVenue } from './attached-venue.ts';
 import { GuardSession, guardSettings } from './guard-session.ts';
-import { type CliIo, complain, type Finish } from './io.ts';
+import type { CliIo, Finish } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command } from './options.ts';
+import { play } from './play.ts';
 import { type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { type SessionOptions, withSessionOptions } from './session-options.ts';
 
@@ -35,50 +30,15 @@ export function paperCommand(io: CliIo, finish: Finish): Command {
     try {
       const venue = await attachVenue(io, options, (line) => session.write(line));
       if (typeof venue === 'number') finish(venue);
-      else finish(await trade({ session, settings, venue, options, io }));
+      else {
+        warnOfShow(session, options);
+        const exitAtEnd = options.exitAtEnd === true;
+        finish(await play({ session, settings, venue, io, exitAtEnd, mayMovePort: true }));
+      }
     } finally {
       await session.close();
     }
   });
-}
-
-async function trade({
-  session,
-  settings,
-  venue,
-  options,
-  io,
-}: {
-  readonly session: GuardSession;
-  readonly settings: GuardSettings;
-  readonly venue: AttachedVenue;
-  readonly options: PaperOptions;
-  readonly io: CliIo;
-}): Promise<ExitCode> {
-  const { baseUrl, wsUrl } = venue.facts;
-  let failure: string | undefined;
-  void venue.played.then((played) => {
-    failure = played.failure;
-    // As whoever presses Ctrl-C: what rests is cancelled first.
-    if (options.exitAtEnd === true) process.kill(process.pid, 'SIGTERM');
-  });
-  warnOfShow(session, options);
-  try {
-    const account = await leaveAccount(venue.facts, settings);
-    session.log.info('paper.venue', { baseUrl, wsUrl, account });
-    const exit = await session.run({
-      settings: { ...settings, venue: { ...settings.venue, baseUrl, wsUrl } },
-      credentials: embeddedCredentials(venue.facts),
-      extra: venue.facts,
-      isVenueNew: true,
-      mayMovePort: true,
-      venueGone: venue.gone.then((gone) => session.log.error('paper.venue_died', gone)),
-    });
-    return exit === EXIT.done && failure !== undefined ? EXIT.failed : exit;
-  } finally {
-    for (const line of await venue.stop()) io.stdout.write(`${redacted(line)}\n`);
-    if (failure !== undefined) complain(io, failure);
-  }
 }
 
 /** Ten times as fast, every delay of this machine counts for ten times as much. */

@@ -169,6 +169,8 @@ function commandText(command: Command): readonly string[] {
       return [`    said ${event} ${textOf(rest)}`];
     }
     case 'record':
+    case 'arm':
+    case 'disarm':
       return [];
     default:
       return command satisfies never;

@@ -6,12 +6,20 @@ import type { CliIo, Finish } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, credentialsOf } from './options.ts';
 import { type SessionOptions, withSessionOptions } from './session-options.ts';
 
+type RunOptions = SessionOptions & { readonly dryRun?: boolean };
+
 export function runCommand(io: CliIo, finish: Finish): Command {
   const run = command('run', 'trades on the venue of the configuration').requiredOption(
     CONFIG_FLAG,
     CONFIG_DOC,
   );
-  return withSessionOptions(run).action(async (options: SessionOptions) => {
+  run.option('--dry-run', 'the books and trades of that venue; own orders are only simulated');
+  return withSessionOptions(run).action(async (options: RunOptions) => {
+    if (options.dryRun === true) {
+      const { dryRun } = await import('./dry-run.ts');
+      finish(await dryRun(io, options));
+      return;
+    }
     const settings = await guardSettings(io, options.config);
     if (!settings.guard.enabled) {
       // Loaded here only: a guard has nothing of the daemon in it.

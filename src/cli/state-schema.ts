@@ -103,6 +103,7 @@ export const shownState = z.object({
   /** How the trader is that has said this, and since when it has. */
   age: z.object({ trader: z.string(), stateMs: z.number() }).optional(),
   atMs: z.number(),
+  dryRunOf: z.string().optional(),
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),
   foreignOrders: z.number().optional(),
@@ -117,6 +118,7 @@ export const shownState = z.object({
     .readonly()
     .optional(),
   ordersByState: z.record(z.string(), z.number()),
+  armed: z.object({ fired: z.number(), right: z.number(), wrong: z.number() }).optional(),
   account: z.object({
     cashUsdc: z.string().optional(),
     availableUsdc: z.string().optional(),

@@ -35,6 +35,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
   const rest = clip(` · ${first.join(' · ')}`, shown.width - columns(phase));
   return [
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
+    ...dryLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...ageLines(state).map((line) => paint.careful(clip(line, shown.width))),
     clip(moneyLine(state), shown.width),
     ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
@@ -42,6 +43,12 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
+}
+
+/** Nobody must take simulated money for money. */
+function dryLines({ dryRunOf }: ShownState): readonly string[] {
+  if (dryRunOf === undefined) return [];
+  return [harmless(`DRY RUN: orders are simulated, books are real (${dryRunOf})`)];
 }
 
 /** What is shown of a trader that is gone, or does not turn, is of another time. */
@@ -62,6 +69,7 @@ const STOP_NAMES: Readonly<Record<string, string>> = {
   halt: 'HALT',
   pause: 'PAUSE',
   latches: 'CONTROLS THAT TRIPPED',
+  marketStops: 'STOPS OF MARKETS',
 };
 
 function latchLines({ latchFault }: ShownState): readonly string[] {
@@ -142,9 +150,16 @@ function moneyLine(state: ShownState): string {
     `available ${moneyText(availableUsdc)}`,
     `worst case loss ${moneyText(worstCaseLossUsdc)} USDC`,
     `orders ${ordersText(state.ordersByState)}`,
+    ...armedText(state),
     ...scopeText(state),
     ...uncancellableText(state),
   ].join(' · ');
+}
+
+/** Cancels that left before their frame was decided on; none are left out. */
+function armedText({ armed }: ShownState): readonly string[] {
+  if (armed === undefined || armed.fired === 0) return [];
+  return [`cancelled before a decision ${armed.fired}, ${armed.right} of them rightly`];
 }
 
 /** Ended orders are history; the line tells what is alive. */

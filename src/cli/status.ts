@@ -12,20 +12,22 @@ import { riskLines } from './risk-lines.ts';
 import { setsLines } from './sets-lines.ts';
 import { type ShownState, shownState } from './state-schema.ts';
 import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
-type StatusOptions = { readonly config: string; readonly json?: boolean };
+type StatusOptions = RunOptions & { readonly json?: boolean };
 
 /** A pipe has no width; nothing is cut. */
 const PIPE_WIDTH = 10_000;
 
 export function statusCommand(io: CliIo, finish: Finish): Command {
-  return command('status', 'shows quotes, positions, P&L and why a side is not quoted')
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  const status = command('status', 'shows quotes, positions, P&L and why a side is not quoted');
+  return withRunOptions(status.requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: StatusOptions) => {
       // A broken edit of the rest of the file keeps nobody from looking.
       const source = { file: options.config, env: io.env };
-      const settings = loadKillSettings(source, (error) => complain(io, error.message));
+      const read = loadKillSettings(source, (error) => complain(io, error.message));
+      const { settings } = await chosenRun(io, read, options);
       const answer = await readState(settings, options.config);
       if (answer.kind === 'failed') {
         complain(io, answer.detail);

@@ -24,27 +24,30 @@ import { onTrades } from './account/recovered.ts';
 import { restoreLife } from './account/restore.ts';
 import { onAcknowledged, onBookRead, watchBooks } from './book/watch.ts';
 import { onFair, onFairFault } from './fair/input.ts';
-import { NANO_PER_USDC } from './kernel/nano.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { closeReported, doubtEnd, doubtUnclear } from './positions/doubt.ts';
+import { armTouched } from './quoting/arms.ts';
 import { accountReason } from './quoting/gate.ts';
 import { previewOf } from './quoting/preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
-import { noteAhead, onClockOffset } from './risk/clock.ts';
+import { onClockOffset } from './risk/clock.ts';
 import { passTo } from './risk/clock-jumps.ts';
 import { askConditionsAgain } from './risk/reload.ts';
+import { onFired } from './sending/fired.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts } from './session/answers.ts';
 import { afterAlign, applySettings } from './session/apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './session/catalogue.ts';
 import * as feed from './session/feed.ts';
+import { onOperator } from './session/market-stops.ts';
 import { cancelUnquoted, onUnquotedAnswer } from './session/orphans.ts';
 import { keepDeadlines } from './session/overdue.ts';
 import { Session } from './session/session.ts';
 import { viewOf } from './session/view.ts';
 import { watchControls } from './session/watch-controls.ts';
 import { recycleSets } from './sets/recycling.ts';
+import { askResolutions, onResolution } from './sets/resolutions.ts';
 import { onSetsAnswer, onSetsOrder } from './sets/sets.ts';
 import { type ChainMessage, World } from './world.ts';
 
@@ -114,7 +117,7 @@ class CoreEngine implements Engine {
         this.#onMessage(input.message);
         break;
       case 'operator':
-        this.#session.onOperator(input.order);
+        onOperator(this.#parts, input.order);
         break;
       case 'tick':
         this.#onTick();
@@ -131,6 +134,9 @@ class CoreEngine implements Engine {
         break;
       case 'restored':
         this.#onRestored(input);
+        break;
+      case 'fired':
+        onFired(this.#world, input);
         break;
       case 'ledger':
         this.#onLedger(input.fault);
@@ -189,10 +195,9 @@ class CoreEngine implements Engine {
   }
 
   #subscribe(): void {
-    const tokenIds = subscribedTokens(this.#world);
     const depth = this.#world.settings?.book.depth;
     if (depth === undefined) return;
-    this.#world.outbox.send({ kind: 'subscribe', tokenIds, depth });
+    this.#world.outbox.send({ kind: 'subscribe', tokenIds: subscribedTokens(this.#world), depth });
     feed.onSubscribed(this.#world, 'the subscription was renewed');
   }
 
@@ -207,7 +212,6 @@ class CoreEngine implements Engine {
   #onTick(): void {
     const world = this.#world;
     watchBooks(world, !this.#session.isMassCancelling);
-    this.#checkLoss();
     watchControls(world, this.#session);
     this.#session.onTick();
     if (!this.#session.isMassCancelling) this.#reads.sendDue(world);
@@ -219,8 +223,10 @@ class CoreEngine implements Engine {
     this.#plan();
     // A barrier cancels everything anyway.
     if (!this.#session.isMassCancelling) sendCancels(world, cutBeyond(world));
+    askResolutions(world);
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
+    armTouched(world, this.#session);
     world.ledger.prune(world.nowMs);
     if (dropLeftMarkets(world)) {
       alignMarkets(world);
@@ -237,18 +243,6 @@ class CoreEngine implements Engine {
     }
     // A barrier cancels everything by itself; single cancels beside it would prove nothing.
     if (cancels.length > 0 && !this.#session.isMassCancelling) sendCancels(world, cancels);
-  }
-
-  /** Loss since the start at the last known prices, over all markets. */
-  #checkLoss(): void {
-    const limit = this.#world.settings?.risk.maxLossUsdc;
-    if (limit === undefined) return;
-    const { agenda, positions, risk } = this.#world;
-    risk.updateProfit(agenda.earning, positions);
-    const { pnlNano } = risk;
-    if (pnlNano > -limit * NANO_PER_USDC) return;
-    const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
-    this.#session.halt('max_loss_usdc', `${lost} USDC lost since the start, ${limit} allowed`);
   }
 
   #onMessage(message: VenueMessage): void {
@@ -273,6 +267,7 @@ class CoreEngine implements Engine {
         return;
       case 'positionUpdate':
       case 'summaryUpdate':
+        this.#reads.hastenAtPace('balances', world.nowMs);
         return;
       case 'marketStatus':
         if (feed.onMarketStatus(world, message)) this.#reads.hasten('catalogue', world.nowMs);
@@ -285,11 +280,10 @@ class CoreEngine implements Engine {
         if (!waitsForMarkets(world, message)) this.#onChain(message);
         return;
       case 'setsChanged':
-        this.#onSetsAnswer(message);
-        return;
+      case 'resolutionRead':
       case 'placed':
       case 'cancelled':
-        this.#onOrderAnswer(message);
+        this.#onAnswer(message);
         return;
       case 'openOrders':
         onOpenOrders(this.#parts, message);
@@ -304,8 +298,7 @@ class CoreEngine implements Engine {
         onBookRead(world, message);
         return;
       case 'clockOffset':
-        onClockOffset(world, message.offsetMs);
-        noteAhead(world, message);
+        onClockOffset(world, message);
         return;
       case 'unrecognised':
         feed.reportUnrecognised(world, message);
@@ -315,14 +308,18 @@ class CoreEngine implements Engine {
     }
   }
 
-  #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
+  #onAnswer(
+    message: Extract<
+      VenueMessage,
+      { kind: 'placed' | 'cancelled' | 'setsChanged' | 'resolutionRead' }
+    >,
+  ): void {
     if (message.kind === 'placed') onPlaced(this.#parts, message);
-    else if (!onUnquotedAnswer(this.#parts, message)) onCancelled(this.#parts, message);
-  }
-
-  #onSetsAnswer(message: Extract<VenueMessage, { kind: 'setsChanged' }>): void {
-    onSetsAnswer(this.#world, message.requestId, message.outcome);
-    this.#reads.hasten('balances', this.#world.nowMs);
+    else if (message.kind === 'resolutionRead') onResolution(this.#world, message);
+    else if (message.kind === 'setsChanged') {
+      onSetsAnswer(this.#world, message.requestId, message.outcome);
+      this.#reads.hasten('balances', this.#world.nowMs);
+    } else if (!onUnquotedAnswer(this.#parts, message)) onCancelled(this.#parts, message);
   }
 
   #onConnection(

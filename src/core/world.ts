@@ -40,6 +40,7 @@ import type { LedgerListener } from './orders/ledger-listener.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Cash } from './positions/cash.ts';
 import { Positions } from './positions/positions.ts';
+import { Arms } from './quoting/aim.ts';
 import type { LiveStatus } from './quoting/live-status.ts';
 import { Memories } from './quoting/memories.ts';
 import type { WriteClass } from './quoting/wish.ts';
@@ -50,6 +51,7 @@ import { RiskBook } from './risk/risk-book.ts';
 import { WriteBudget } from './sending/budget.ts';
 import { Vanished } from './session/vanished.ts';
 import { RecyclingTurn } from './sets/recycling-turn.ts';
+import { ResolutionBook } from './sets/resolution-book.ts';
 import { SetsBook } from './sets/sets-book.ts';
 
 /** What the chain says of matched shares. */
@@ -77,6 +79,7 @@ export class World {
   readonly memories = new Memories();
   readonly sets = new SetsBook();
   readonly recycling = new RecyclingTurn<MarketState>();
+  readonly resolutions = new ResolutionBook();
   readonly trust = new BookTrust();
   readonly agenda = new Agenda<MarketState>();
   readonly risk = new RiskBook();
@@ -94,6 +97,7 @@ export class World {
   /** Hashes of the last list that nobody could name: when the first list that showed each was asked for. */
   unnamed: ReadonlyMap<OrderHash, UnixMs> = new Map();
   readonly ledger: OrderLedger;
+  readonly arms = new Arms<MarketState>();
   readonly arrivals = new Arrivals();
   readonly expiry = new Expiry();
   /** Orders placed in this life, by what they were for. */

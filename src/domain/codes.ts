@@ -60,6 +60,14 @@ export const CODE_CONSEQUENCES = {
 
 export type VenueCode = keyof typeof CODE_CONSEQUENCES;
 
+/** Codes as labels of counters: those of the venue, the status class of answers without one, and the rest. */
+export const VENUE_CODE_LABELS: readonly string[] = [
+  ...Object.keys(CODE_CONSEQUENCES),
+  'http_4xx',
+  'http_5xx',
+  'other',
+];
+
 export function isVenueCode(text: string): text is VenueCode {
   return Object.hasOwn(CODE_CONSEQUENCES, text);
 }

@@ -1,6 +1,7 @@
 // What the core asks for. It never waits: each answer comes back later as an input.
 
-import type { OrderHash, RequestId, TokenId } from './ids.ts';
+import type { MarketArms } from './arms.ts';
+import type { EventId, MarketId, OrderHash, RequestId, TokenId } from './ids.ts';
 import type { CancelScope, VenueMessage } from './message.ts';
 import type { LimitOrder } from './order.ts';
 import type { LedgerRecord } from './record.ts';
@@ -34,14 +35,25 @@ export type VenueCommand =
   | { readonly kind: 'readBalances'; readonly requestId: RequestId }
   | { readonly kind: 'readTrades'; readonly requestId: RequestId }
   | { readonly kind: 'readBook'; readonly requestId: RequestId; readonly tokenId: TokenId }
+  /** Who won a market that is over, and whether there is anything to claim of it. */
+  | {
+      readonly kind: 'readResolution';
+      readonly requestId: RequestId;
+      readonly eventId: EventId;
+      readonly marketId: MarketId;
+    }
   | { readonly kind: 'readCatalogue' };
 
-/** A command to the venue, something to keep, or a report of what the core did and why. */
+/** A command to the venue, something to keep, a report of what the core did and why, or an armed cancel. */
 export type Command =
   | { readonly kind: 'venue'; readonly command: VenueCommand }
   /** Must be durable before any placement of the same step leaves. */
   | { readonly kind: 'record'; readonly record: LedgerRecord }
-  | { readonly kind: 'report'; readonly report: Report };
+  | { readonly kind: 'report'; readonly report: Report }
+  /** Cancels that a frame of a book may set off before the core hears of it; see `app/armed.ts`. */
+  | { readonly kind: 'arm'; readonly arms: MarketArms }
+  /** Nothing of a market, or of any market, is armed from now on. */
+  | { readonly kind: 'disarm'; readonly marketId: MarketId | undefined };
 
 /** How long ago something was, now. */
 export type AgeMs = () => number;

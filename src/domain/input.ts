@@ -1,10 +1,11 @@
 // What the core is told, with the time in it. Same inputs, same commands, bit for bit.
 
+import type { FiredCancel } from './arms.ts';
 import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
 import type { StoredLife } from './record.ts';
-import type { RiskControls } from './risk.ts';
+import type { MarketStopKind, RiskControls } from './risk.ts';
 import type { RecyclerSettings, SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
 import type { TrustSettings } from './trust.ts';
@@ -138,6 +139,8 @@ export type CoreSettings = {
     readonly scope?: 'account' | 'own';
     /** Absent, the tolerances alone decide. */
     readonly requote?: RequoteSettings;
+    /** Whether cancels are armed, for frames to set off before a decision; not where absent. */
+    readonly armedCancels?: boolean;
     /** A new order keeps an extra tick from the other side when nothing was heard for this long. */
     readonly quietFeedMs?: number;
   };
@@ -171,12 +174,25 @@ export type CoreSettings = {
   };
 };
 
-export type OperatorOrder =
+/** What an operator asks of the whole account. */
+export type AccountOrder =
   | { readonly kind: 'kill'; readonly by: string }
   | { readonly kind: 'pause'; readonly by: string }
   | { readonly kind: 'resume'; readonly by: string }
   /** The process is about to end: cancel everything, prove it, place nothing more. */
   | { readonly kind: 'shutdown'; readonly by: string };
+
+/** Of one market; all others are quoted as before. */
+export type MarketOrder =
+  | {
+      readonly kind: 'stopMarket';
+      readonly by: string;
+      readonly marketId: MarketId;
+      readonly stop: MarketStopKind;
+    }
+  | { readonly kind: 'resumeMarket'; readonly by: string; readonly marketId: MarketId };
+
+export type OperatorOrder = AccountOrder | MarketOrder;
 
 /** Which market an external price is about. */
 export type FairTarget =
@@ -196,6 +212,8 @@ export type Input =
       readonly atMs: UnixMs;
       readonly life: StoredLife;
     }
+  /** A cancel that was armed has left, in front of the frame that set it off. */
+  | ({ readonly kind: 'fired'; readonly atMs: UnixMs } & FiredCancel)
   /** Whether records can be kept: nothing is placed while they cannot. */
   | {
       readonly kind: 'ledger';

@@ -88,6 +88,13 @@ export type SettledTrade = {
   readonly quantity: MicroShares;
 };
 
+/** What the venue says of a market that is over; whatever it does not say in words of ours is `undefined`. */
+export type Resolution = {
+  readonly winner: TokenId | undefined;
+  /** Whether the account has winnings in it that are not redeemed. */
+  readonly isClaimable: boolean | undefined;
+};
+
 export type VenueMessage =
   // Connection
   | { readonly kind: 'socketOpened' }
@@ -184,6 +191,12 @@ export type VenueMessage =
       readonly requestId: RequestId;
       readonly askedAtMs: UnixMs;
       readonly outcome: ReadOutcome<readonly SettledTrade[]>;
+    }
+  | {
+      readonly kind: 'resolutionRead';
+      readonly requestId: RequestId;
+      readonly marketId: MarketId;
+      readonly outcome: ReadOutcome<Resolution>;
     }
   | {
       readonly kind: 'bookRead';

@@ -1,9 +1,16 @@
 // What must outlive the process: the records that the core asks to keep, and the life they tell of.
 // A record states how something stands, so that writing it twice changes nothing.
 
+import type { StoredAction } from './action.ts';
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
-import type { StoredBaselines, StoredCleared, StoredLatch, StoredPause } from './risk.ts';
+import type {
+  StoredBaselines,
+  StoredCleared,
+  StoredLatch,
+  StoredMarketStop,
+  StoredPause,
+} from './risk.ts';
 import type { SetsOrder, SetsState } from './sets.ts';
 import type { MicroShares } from './shares.ts';
 import type { TickGrid, Ticks } from './ticks.ts';
@@ -205,6 +212,10 @@ export type LedgerRecord =
   | { readonly kind: 'failures'; readonly failuresAtMs: readonly UnixMs[] }
   /** `undefined`: the operator resumed. */
   | { readonly kind: 'pause'; readonly pause: StoredPause | undefined }
+  /** One more link of the operators' record. */
+  | { readonly kind: 'action'; readonly action: StoredAction }
+  /** All markets that an operator has stopped, each time that one is or is not any more. */
+  | { readonly kind: 'marketStops'; readonly stops: readonly StoredMarketStop[] }
   /** What losses are measured from. */
   | { readonly kind: 'baselines'; readonly baselines: StoredBaselines }
   /** The venue accepted a placement later than any before, and so late that a proof has to wait for it. */
@@ -258,6 +269,7 @@ export type StoredLife = {
   readonly endedHashes?: readonly OrderHash[];
   readonly latches?: readonly StoredLatch[];
   readonly pause?: StoredPause | undefined;
+  readonly marketStops?: readonly StoredMarketStop[] | undefined;
   readonly baselines?: StoredBaselines | undefined;
   readonly slowest?: StoredSlowest | undefined;
   readonly locks?: StoredLocks | undefined;

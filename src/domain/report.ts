@@ -1,8 +1,9 @@
 // What the core did and why: the one source of log lines, counters and the list of last events.
 
+import type { ActionReport } from './action.ts';
 import type { MarketId, OrderHash, TokenId } from './ids.ts';
 import type { LiveState, OrderRemedy, OrderSignal, OrderState, Side } from './order.ts';
-import type { ControlName, RiskAction } from './risk.ts';
+import type { ControlName, MarketStopKind, RiskAction } from './risk.ts';
 import type { SetsState } from './sets.ts';
 import type { HealedBy, TrustSignal } from './trust.ts';
 import type { Phase } from './view.ts';
@@ -234,6 +235,22 @@ export type Report =
       readonly by: string;
       readonly accepted: boolean;
     }
+  /** The same of one market alone. */
+  | {
+      readonly event: 'operator.market_order';
+      readonly order: MarketStopKind | 'resume';
+      readonly marketId: MarketId;
+      readonly by: string;
+      readonly accepted: boolean;
+    }
+  | ActionReport
+  /** A market that an operator killed has no order of ours left, nor one that may still arrive. */
+  | {
+      readonly event: 'market.kill_confirmed';
+      readonly marketId: MarketId;
+      readonly by: string;
+      readonly tookMs: number;
+    }
   | {
       readonly event: 'risk.refused';
       readonly marketId: MarketId;
@@ -356,6 +373,10 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'position.adopted': 'warn',
   'cash.adopted': 'warn',
   'operator.order': 'warn',
+  'operator.market_order': 'warn',
+  'operator.recorded': 'info',
+  'operator.record_damaged': 'error',
+  'market.kill_confirmed': 'warn',
   'risk.refused': 'debug',
   'limit.cut': 'warn',
   'risk.halted': 'error',

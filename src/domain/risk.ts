@@ -225,6 +225,18 @@ export type StoredCleared = {
 /** An operator's pause, which no restart and no control lifts. */
 export type StoredPause = { readonly by: string; readonly sinceMs: UnixMs };
 
+/**
+ * `pause` cancels our quotes of one market · `kill` cancels every order of it that the scope of cancels means,
+ * and says when none is left.
+ */
+export type MarketStopKind = 'pause' | 'kill';
+
+/** An operator's stop of one market, which nothing lifts but an operator's resume of that market. */
+export type StoredMarketStop = StoredPause & {
+  readonly marketId: MarketId;
+  readonly stop: MarketStopKind;
+};
+
 /** What losses are measured from, in nano-USDC of profit since the first start of the journal. */
 export type StoredBaselines = {
   readonly sessionNano: number;

@@ -6,7 +6,7 @@ import type { EventId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
-import type { RiskView } from './risk.ts';
+import type { MarketStopKind, RiskView } from './risk.ts';
 import type { RecyclerMode, SetsOrder, SetsView } from './sets.ts';
 import type { Supervision, SuspendedStrategy } from './supervision.ts';
 import type { UnixMs } from './time.ts';
@@ -32,6 +32,16 @@ export type Reason = {
   readonly sinceMs: UnixMs;
   /** What would clear it, for people. */
   readonly clears: string;
+};
+
+/** A market that an operator has stopped, whether or not it is configured any more. */
+export type StoppedMarketView = {
+  readonly marketId: MarketId;
+  readonly stop: MarketStopKind;
+  readonly by: string;
+  readonly sinceMs: UnixMs;
+  /** No order of ours is left there, nor one that may still arrive. */
+  readonly isConfirmed: boolean;
 };
 
 /** Something under `markets` that is no market we could quote. */
@@ -85,6 +95,8 @@ export type UptimeExclusion = (typeof UPTIME_EXCLUSIONS)[number];
 export type UptimeView = {
   readonly sinceStart: number | undefined;
   readonly lastHour: number | undefined;
+  /** Time that counts, since the start. */
+  readonly countedMs?: number;
   /** Time that is not counted, since the start. */
   readonly excludedMs: Readonly<Record<UptimeExclusion, number>>;
 };
@@ -192,6 +204,8 @@ export type MarketView = {
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
   readonly markouts?: MarkoutsView | undefined;
+  /** What own fills of this run were better than the fair value of their moment. */
+  readonly spreadEarnedUsdc?: string | undefined;
   readonly fills: number;
   readonly bookUpdates: number;
 };
@@ -206,6 +220,8 @@ export type LatchFault = {
 
 export type StateView = {
   readonly atMs: UnixMs;
+  /** A dry run: the real venue whose books these are, while own orders are simulated. */
+  readonly dryRunOf?: string;
   /** What start, pause, kill and shutdown cancel. */
   readonly cancelScope?: 'account' | 'own';
   /** Orders of the account that are somebody else's and are left alone. */
@@ -219,6 +235,8 @@ export type StateView = {
   readonly markets: readonly MarketView[];
   /** Configured, and not to be found at the venue: these have no row under `markets`. */
   readonly unlisted?: readonly UnlistedView[];
+  /** Absent where no market is. */
+  readonly stoppedMarkets?: readonly StoppedMarketView[];
   readonly ordersByState: Readonly<Record<OrderState, number>>;
   readonly account: {
     readonly cashUsdc: string | undefined;
@@ -236,6 +254,8 @@ export type StateView = {
     /** Orders that wait for a write now, by what they are for. */
     readonly waiting?: Readonly<Record<string, number>>;
   };
+  /** Cancels that frames have set off in this run, by orders, and what the decisions behind them said. */
+  readonly armed?: { readonly fired: number; readonly right: number; readonly wrong: number };
   readonly connection: {
     readonly socket: 'open' | 'lost';
     readonly authenticated: boolean;
@@ -252,7 +272,7 @@ export type StateView = {
   /** A kill that could not be written to the disk; absent while there is none. */
   readonly latchFault?: LatchFault;
   /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */
-  readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches')[];
+  readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches' | 'marketStops')[];
   /** Lives of this trader; absent where no guard watches it. */
   readonly guard?: Supervision & { readonly suspended?: readonly SuspendedStrategy[] };
   /** Empty when quoting is possible; otherwise why not. */

@@ -31,6 +31,7 @@ const KINDS_OF_INPUT: Readonly<Record<Input['kind'], true>> = {
   fairFault: true,
   restored: true,
   ledger: true,
+  fired: true,
 };
 const KINDS: readonly unknown[] = Object.keys(KINDS_OF_INPUT);
 

@@ -51,7 +51,9 @@ function plainChanges(one: FileSettings, other: FileSettings): readonly Change[]
 function withoutMarkets(settings: FileSettings): Readonly<Record<string, unknown>> {
   const { markets: _, ...rest } = settings;
   // The token is no key of the file and cannot change while the process runs.
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'controlToken'));
+  return Object.fromEntries(
+    Object.entries(rest).filter(([name]) => name !== 'controlToken' && name !== 'notifyUrls'),
+  );
 }
 
 type Markets = FileSettings['markets'];

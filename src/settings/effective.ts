@@ -9,7 +9,7 @@ export type Effective = Readonly<Record<string, unknown>>;
 
 /** Plain values in the order of the schema; variables only as set or not set. */
 export function effective(settings: Settings, env: Environment): Effective {
-  const { controlToken: _, ...values } = settings;
+  const { controlToken: _, notifyUrls: __, ...values } = settings;
   return { ...withoutAbsent(values), environment: variables(env) };
 }
 

@@ -1,6 +1,7 @@
 // Reads a configuration file and the environment into frozen settings, or says all that is wrong.
 
 import type { CoreSettings } from '../domain/input.ts';
+import { REDACTOR } from '../domain/redact.ts';
 import { Secret } from '../domain/secret.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { coreChoice } from './core-choice.ts';
@@ -9,6 +10,7 @@ import { deepFreeze } from './freeze.ts';
 import { isMap, type Keys, type Reading, type SectionSpec, type ValuesOf } from './keys.ts';
 import type { StrategySpecs } from './markets.ts';
 import { type Problem, Problems, SettingsError } from './problems.ts';
+import { readRoleTokens, TOKEN_LENGTH_MIN } from './role-tokens.ts';
 import { guardSchema, killSchema, settingsSchema } from './schema.ts';
 import { STOP_DEADLINE_SEC } from './schema-guard.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
@@ -42,11 +44,13 @@ export function parseSettings(
   const problems = new Problems(yaml.lineOf);
   const env = withoutEmpty(source.env);
   const controlToken = readControlToken(env, problems);
+  const notifyUrls = readNotifyUrls(env, problems);
+  readRoleTokens(env, problems);
   const values = readAll(source.strategies, change(yaml.value), { problems, env });
   if (values === undefined || problems.count > 0) {
     throw new SettingsError({ file: source.file, problems: problems.all() });
   }
-  return deepFreeze({ ...values, controlToken });
+  return deepFreeze({ ...values, controlToken, notifyUrls });
 }
 
 /** The part of the settings that a kill needs. */
@@ -104,7 +108,7 @@ function hasVenueIn(env: Environment): boolean {
 }
 
 /** The part of the settings that the guard needs. */
-export type GuardSettings = KillSettings & Pick<Settings, 'logging' | 'guard'>;
+export type GuardSettings = KillSettings & Pick<Settings, 'logging' | 'guard' | 'notifyUrls'>;
 
 /**
  * Reads what the guard needs and looks at nothing else: strategies are the trader's.
@@ -118,6 +122,7 @@ export function loadGuardSettings(source: PartSource): GuardSettings {
 type PartSource = Omit<SettingsSource, 'strategies'>;
 
 type Part<Own extends Keys> = ValuesOf<SectionSpec<Own>> &
+  Pick<Settings, 'notifyUrls'> &
   Pick<KillSettings, 'controlToken' | 'orders'> &
   (Own extends { readonly guard: unknown } ? unknown : Pick<KillSettings, 'guard'>);
 
@@ -145,6 +150,8 @@ function readPart<Own extends Keys>(
     ...values,
     orders: { scope: readScope(yaml.value) },
     controlToken: tokenProblems.count === 0 ? controlToken : undefined,
+    // What cannot be right is left out: it must not keep anybody from cancelling.
+    notifyUrls: readNotifyUrls(given, new Problems()),
   });
 }
 
@@ -198,17 +205,11 @@ function readAll(
   return values;
 }
 
-/** A control token this short could be guessed over the network. */
-const CONTROL_TOKEN_LENGTH_MIN = 16;
-
 function readControlToken(env: Environment, problems: Problems): Secret | undefined {
   const token = env['BOOKEND_CONTROL_TOKEN']?.trim();
   if (token === undefined) return undefined;
-  if (token.length < CONTROL_TOKEN_LENGTH_MIN) {
-    problems.add(
-      [],
-      `BOOKEND_CONTROL_TOKEN must have ${CONTROL_TOKEN_LENGTH_MIN} characters or more`,
-    );
+  if (token.length < TOKEN_LENGTH_MIN) {
+    problems.add([], `BOOKEND_CONTROL_TOKEN must have ${TOKEN_LENGTH_MIN} characters or more`);
   }
   return new Secret(token);
 }
@@ -242,4 +243,30 @@ function unreadText(code: string): string {
     default:
       return `cannot be read (${code})`;
   }
+}
+
+/** Addresses of as many chats; each has a queue of its own. */
+const NOTIFY_URLS_MAX = 5;
+
+/** Whoever knows such an address may write there: it is a secret, and its path for itself as well. */
+function readNotifyUrls(env: Environment, problems: Problems): readonly Secret[] {
+  const texts = (env['BOOKEND_NOTIFY_URLS'] ?? '').split(/[\s,]+/).filter((text) => text !== '');
+  if (texts.length > NOTIFY_URLS_MAX) {
+    problems.add([], `BOOKEND_NOTIFY_URLS must name ${NOTIFY_URLS_MAX} addresses at the most`);
+  }
+  return texts.slice(0, NOTIFY_URLS_MAX).flatMap((text, index) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+      problems.add(
+        [],
+        `BOOKEND_NOTIFY_URLS: address ${index + 1} must be http://… or https://…, with spaces or commas between addresses`,
+      );
+      return [];
+    }
+    // A short path is a word like others.
+    for (const part of [url.pathname, url.search.slice(1), url.password]) {
+      if (part.length >= TOKEN_LENGTH_MIN) REDACTOR.learn(part);
+    }
+    return [new Secret(text)];
+  });
 }

@@ -129,6 +129,11 @@ export const ORDERS = section('How wishes become orders.', {
     applies: 'live',
   }),
   requote: REQUOTE,
+  armedCancels: flag({
+    doc: 'Cancel quotes that a frame of the book makes wrong before the frame is decided on.',
+    default: true,
+    applies: 'live',
+  }),
   quietFeedMs: whole({
     doc: 'After so long without any frame a new order keeps a tick more from the other side.',
     unit: 'ms',

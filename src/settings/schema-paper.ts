@@ -77,7 +77,7 @@ const EVENT = section('One event of the embedded venue.', {
 });
 
 export const PAPER = section(
-  'The embedded venue and its crowd; only `paper` and `venue` read it.',
+  'The embedded venue and its crowd; only `paper`, `venue`, a backtest and a dry run read it.',
   {
     host: text({
       doc: 'Address to listen on.',

@@ -38,6 +38,22 @@ export const JOURNAL = section('What must outlive the process.', {
     default: 'data/bookend.db',
     applies: 'restart',
   }),
+  keepDays: whole({
+    doc: 'What is kept for those who look back (`bookend fills`, `orders`, `pnl`, `report`) goes when it is older.',
+    unit: 'days',
+    min: 1,
+    max: 4_000,
+    default: 400,
+    applies: 'restart',
+  }),
+  daysMbMax: whole({
+    doc: 'Room of the files of past days, beside the ledger; over it, the oldest orders go first, then the oldest days.',
+    unit: 'MB',
+    min: 10,
+    max: 1_000_000,
+    default: 1_000,
+    applies: 'restart',
+  }),
   recordInputs: flag({
     doc: 'Write every input of the core, and its commands, to files beside the journal, for `bookend replay`.',
     default: false,

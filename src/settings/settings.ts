@@ -11,6 +11,8 @@ export type FileSettings = ValuesOf<SettingsSchema>;
 export type Settings = FileSettings & {
   /** Opens the control routes; from `BOOKEND_CONTROL_TOKEN` only. */
   readonly controlToken: Secret | undefined;
+  /** Who is notified of a kill, a halt and a death; from `BOOKEND_NOTIFY_URLS` only. */
+  readonly notifyUrls: readonly Secret[];
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,22 +1,20 @@
 // Counts of what the core reports: refusals, anomalies, fills.
 
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { LIVE_STATES, ORDER_LIFE } from '../domain/order.ts';
 import { REPORT_SEVERITY, type Report } from '../domain/report.ts';
 import { RECYCLER } from '../domain/sets.ts';
-import { TRUST_SIGNALS } from '../domain/trust.ts';
+import { Instruments } from './instruments.ts';
 import { LabelSet } from './labels.ts';
+import { codeLabel } from './metrics-io.ts';
 
-/** Codes and names of limits that refusals carry. */
-const CODES_MAX = 60;
+/** Names of limits that hold orders back. */
+const LIMITS_MAX = 60;
 
-/** From one round trip to the longest wait between two renewals. */
-const HEALING_BUCKETS_SEC = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-
+type Metrics = ReturnType<typeof made>;
 type Filled = Extract<Report, { readonly event: 'order.filled' }>;
 type FillCount = {
   readonly market: string;
-  readonly token: string;
   readonly side: string;
   fills: number;
   shares: number;
@@ -30,15 +28,13 @@ export type ReportMetrics = {
 };
 
 export function reportMetrics(registry: Registry): ReportMetrics {
-  const metrics = { ...declared(registry), chain: chainCounter(registry) };
-  const codes = new LabelSet(CODES_MAX);
-  const limits = new LabelSet(CODES_MAX);
-  // One entry for each market, token and side; entries of removed markets go with the next round.
+  const metrics = made(registry);
+  const limits = new LabelSet(LIMITS_MAX);
+  // One entry for each market and side; entries of removed markets go with the next round.
   const fills = new Map<string, FillCount>();
   for (const state of LIVE_STATES) {
-    metrics.overdue.inc({ state, remedy: ORDER_LIFE[state].deadline.remedy }, 0);
+    metrics.deadlines.inc({ state, remedy: ORDER_LIFE[state].deadline.remedy }, 0);
   }
-  for (const signal of TRUST_SIGNALS) metrics.doubts.inc({ signal }, 0);
   for (const [event, severity] of Object.entries(REPORT_SEVERITY)) {
     metrics.reports.inc({ event, severity }, 0);
   }
@@ -46,15 +42,17 @@ export function reportMetrics(registry: Registry): ReportMetrics {
     onReport: (report) => {
       metrics.reports.inc({ event: report.event, severity: REPORT_SEVERITY[report.event] });
       if (report.event === 'order.filled') countFill(fills, report);
-      if (report.event === 'order.refused')
-        metrics.refusals.inc({ code: codes.label(report.code) });
+      if (report.event === 'order.refused') metrics.refusals.inc({ code: codeLabel(report.code) });
+      if (report.event === 'order.moved' && report.signal === 'ack') {
+        metrics.accepted.inc(Number(report.quantity));
+      }
       if (report.event === 'risk.refused') metrics.risk.inc({ limit: limits.label(report.limit) });
       if (report.event === 'sets.changed') countChainAction(metrics, report);
       if (report.event === 'order.anomaly') {
         metrics.anomalies.inc({ state: report.state, signal: report.signal });
       }
       if (report.event === 'order.overdue') {
-        metrics.overdue.inc({ state: report.state, remedy: report.remedy });
+        metrics.deadlines.inc({ state: report.state, remedy: report.remedy });
       }
       countTrust(metrics, report);
     },
@@ -62,26 +60,26 @@ export function reportMetrics(registry: Registry): ReportMetrics {
   };
 }
 
-function countTrust(metrics: ReturnType<typeof declared>, report: Report): void {
+function countTrust(metrics: Metrics, report: Report): void {
   if (report.event === 'book.doubt') metrics.doubts.inc({ signal: report.signal });
   if (report.event !== 'book.healed') return;
-  const { signal, by, wasRight, tookMs } = report;
-  metrics.heals.inc({ signal, by, alarm: wasRight ? 'false' : 'true' });
-  metrics.healing.observe({ signal }, tookMs / 1_000);
+  const { by, wasRight, tookMs } = report;
+  metrics.resyncs.inc({ by, alarm: wasRight ? 'false' : 'true' });
+  metrics.resyncTook.observe(tookMs / 1_000);
 }
 
 /** People have names; for a label they are all one. */
 function countChainAction(
-  { chain }: { readonly chain: ReturnType<typeof chainCounter> },
+  { chain }: Pick<Metrics, 'chain'>,
   { action, by, state }: Extract<Report, { readonly event: 'sets.changed' }>,
 ): void {
   chain.inc({ action, by: by === RECYCLER ? RECYCLER : 'operator', state });
 }
 
 function countFill(fills: Map<string, FillCount>, report: Filled): void {
-  const { marketId: market, tokenId: token, side } = report;
-  const key = `${market} ${token} ${side}`;
-  const count = fills.get(key) ?? { market, token, side, fills: 0, shares: 0, usdc: 0 };
+  const { marketId: market, side } = report;
+  const key = `${market} ${side}`;
+  const count = fills.get(key) ?? { market, side, fills: 0, shares: 0, usdc: 0 };
   count.fills += 1;
   count.shares += Number(report.quantity);
   count.usdc += Number(report.quantity) * Number(report.price);
@@ -89,7 +87,7 @@ function countFill(fills: Map<string, FillCount>, report: Filled): void {
 }
 
 function collectFills(
-  metrics: ReturnType<typeof declared>,
+  metrics: Metrics,
   fills: Map<string, FillCount>,
   markets: ReadonlySet<string>,
 ): void {
@@ -99,92 +97,28 @@ function collectFills(
       fills.delete(key);
       continue;
     }
-    const { market, token, side } = count;
-    metrics.fills.inc({ market, token, side }, count.fills);
-    metrics.shares.inc({ market, token, side }, count.shares);
-    metrics.usdc.inc({ market, token, side }, count.usdc);
+    const { market, side } = count;
+    metrics.fills.inc({ market, side }, count.fills);
+    metrics.shares.inc({ market, side }, count.shares);
+    metrics.usdc.inc({ market, side }, count.usdc);
   }
 }
 
-function declared(registry: Registry) {
-  const registers = [registry];
-  const fillLabels = ['market', 'token', 'side'] as const;
+function made(registry: Registry) {
+  const make = new Instruments(registry);
   return {
-    reports: new Counter({
-      name: 'bookend_reports_total',
-      help: 'Reports of the core by event; the log has the same events.',
-      labelNames: ['event', 'severity'] as const,
-      registers,
-    }),
-    refusals: new Counter({
-      name: 'bookend_order_refusals_total',
-      help: 'Placements that the venue refused, by code.',
-      labelNames: ['code'] as const,
-      registers,
-    }),
-    anomalies: new Counter({
-      name: 'bookend_order_anomalies_total',
-      help: 'Order events that the table of moves does not list.',
-      labelNames: ['state', 'signal'] as const,
-      registers,
-    }),
-    overdue: new Counter({
-      name: 'bookend_order_deadlines_total',
-      help: 'Deadlines that orders missed, by the state that lasted too long and what was done.',
-      labelNames: ['state', 'remedy'] as const,
-      registers,
-    }),
-    doubts: new Counter({
-      name: 'bookend_book_doubts_total',
-      help: 'Doubts about books, by the signal that spoke.',
-      labelNames: ['signal'] as const,
-      registers,
-    }),
-    heals: new Counter({
-      name: 'bookend_book_heals_total',
-      help: 'Books trusted again, by signal, by what healed them, and whether the alarm was true.',
-      labelNames: ['signal', 'by', 'alarm'] as const,
-      registers,
-    }),
-    healing: new Histogram({
-      name: 'bookend_book_healing_seconds',
-      help: 'From the first doubt about a book until it was trusted again.',
-      labelNames: ['signal'] as const,
-      buckets: HEALING_BUCKETS_SEC,
-      registers,
-    }),
-    risk: new Counter({
-      name: 'bookend_risk_refusals_total',
-      help: 'Wishes that a limit held back.',
-      labelNames: ['limit'] as const,
-      registers,
-    }),
-    fills: new Counter({
-      name: 'bookend_fills_total',
-      help: 'Matches of own orders.',
-      labelNames: fillLabels,
-      registers,
-    }),
-    shares: new Counter({
-      name: 'bookend_filled_shares_total',
-      help: 'Shares matched in own orders.',
-      labelNames: fillLabels,
-      registers,
-    }),
-    usdc: new Counter({
-      name: 'bookend_filled_usdc_total',
-      help: 'Value of the shares matched in own orders.',
-      labelNames: fillLabels,
-      registers,
-    }),
+    reports: make.counter('reports'),
+    refusals: make.counterOf('refusals'),
+    anomalies: make.counter('anomalies'),
+    deadlines: make.counter('deadlines'),
+    accepted: make.counter('accepted'),
+    doubts: make.counterOf('doubts'),
+    resyncs: make.counter('resyncs'),
+    resyncTook: make.histogram('resyncTook'),
+    risk: make.counter('riskRefusals'),
+    fills: make.counter('fills'),
+    shares: make.counter('filledShares'),
+    usdc: make.counter('filledUsdc'),
+    chain: make.counter('chain'),
   };
-}
-
-function chainCounter(registry: Registry) {
-  return new Counter({
-    name: 'bookend_chain_actions_total',
-    help: 'Splits, merges and redeems by what became of them.',
-    labelNames: ['action', 'by', 'state'] as const,
-    registers: [registry],
-  });
 }

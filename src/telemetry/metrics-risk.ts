@@ -1,11 +1,10 @@
 // Limits and controls: where each stands, where it ends, which level it holds, and how often it tripped.
 
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Report } from '../domain/report.ts';
 import {
   AUTOMATIC,
   CONTROL_UNITS,
-  CONTROLS,
   type ControlName,
   type ControlUnit,
   type ControlView,
@@ -13,16 +12,7 @@ import {
   type RiskLevel,
   type RiskView,
 } from '../domain/risk.ts';
-
-const HELP: Readonly<Record<ControlUnit, string>> = {
-  usdc: 'Limits and controls in USDC: value now, and limit.',
-  shares: 'Limits in shares: the largest of all markets, and limit.',
-  orders: 'Limits and controls in orders: value now, and limit.',
-  fills: 'Fills within the interval of the breaker, and limit.',
-  refusals: 'Most refusals of one code within the interval of the breaker, and limit.',
-  trades: 'Failed settlements within the interval of the breaker, and limit.',
-  seconds: 'Controls in seconds: value now, and limit.',
-};
+import { Instruments } from './instruments.ts';
 
 /** Controls without a milder rung: they halt the account, and say nothing else when they trip. */
 const HALTS_AT_ONCE: ReadonlySet<string> = new Set<ControlName>([
@@ -32,13 +22,7 @@ const HALTS_AT_ONCE: ReadonlySet<string> = new Set<ControlName>([
 
 /** Counts controls that trip. */
 export function riskTrips(registry: Registry): { onReport(report: Report): void } {
-  const trips = new Counter({
-    name: 'bookend_control_trips_total',
-    help: 'Times a control tripped, for a market or the account.',
-    labelNames: ['control'] as const,
-    registers: [registry],
-  });
-  for (const control of CONTROLS) trips.inc({ control }, 0);
+  const trips = new Instruments(registry).counterOf('trips');
   return {
     onReport: (report) => {
       if (report.event === 'control.tripped') trips.inc({ control: report.control });
@@ -50,7 +34,7 @@ export function riskTrips(registry: Registry): { onReport(report: Report): void 
 
 /** Shows where limits and controls stand. */
 export function riskGauges(registry: Registry): { collect(risk: RiskView | undefined): void } {
-  const metrics = declared(registry);
+  const metrics = made(registry);
   return {
     collect: (risk) => {
       metrics.level.reset();
@@ -83,7 +67,7 @@ function levelsOf({ controls, latches }: RiskView): ReadonlyMap<string, RiskLeve
 }
 
 /** What cannot be known has no series: zero would be an answer. */
-function collectControl(metrics: ReturnType<typeof declared>, view: ControlView): void {
+function collectControl(metrics: ReturnType<typeof made>, view: ControlView): void {
   const { control, unit, value, limit } = view;
   const gauge = metrics.byUnit[unit];
   gauge.set({ control, bound: 'limit' }, Number(limit));
@@ -92,47 +76,21 @@ function collectControl(metrics: ReturnType<typeof declared>, view: ControlView)
   metrics.used.set({ control }, Number(value) / Number(limit));
 }
 
-function declared(registry: Registry) {
-  const registers = [registry];
-  const ofUnit = (unit: ControlUnit) =>
-    new Gauge({
-      name: `bookend_control_${unit}`,
-      help: HELP[unit],
-      labelNames: ['control', 'bound'] as const,
-      registers,
-    });
+function made(registry: Registry) {
+  const make = new Instruments(registry);
   return {
     byUnit: {
-      usdc: ofUnit('usdc'),
-      shares: ofUnit('shares'),
-      orders: ofUnit('orders'),
-      fills: ofUnit('fills'),
-      refusals: ofUnit('refusals'),
-      trades: ofUnit('trades'),
-      seconds: ofUnit('seconds'),
-    },
-    used: new Gauge({
-      name: 'bookend_control_used_ratio',
-      help: 'Value of a limit or control as a part of where it ends.',
-      labelNames: ['control'] as const,
-      registers,
-    }),
-    controlLevel: new Gauge({
-      name: 'bookend_control_level_info',
-      help: '1 for the hardest level that a limit or control holds anywhere.',
-      labelNames: ['control', 'level'] as const,
-      registers,
-    }),
-    level: new Gauge({
-      name: 'bookend_risk_level_info',
-      help: '1 for the level of the whole account.',
-      labelNames: ['level'] as const,
-      registers,
-    }),
-    latches: new Gauge({
-      name: 'bookend_risk_latches',
-      help: 'What holds trading back now, of operators and of controls.',
-      registers,
-    }),
+      usdc: make.gauge('controlUsdc'),
+      shares: make.gauge('controlShares'),
+      orders: make.gauge('controlOrders'),
+      fills: make.gauge('controlFills'),
+      refusals: make.gauge('controlRefusals'),
+      trades: make.gauge('controlTrades'),
+      seconds: make.gauge('controlSeconds'),
+    } satisfies Record<ControlUnit, unknown>,
+    used: make.gauge('controlUsed'),
+    controlLevel: make.gauge('controlLevel'),
+    level: make.gauge('level'),
+    latches: make.gauge('latches'),
   };
 }

@@ -1,36 +1,26 @@
 // Quoting uptime of each side, and what is left out of it.
 
-import { Gauge, type Registry } from 'prom-client';
+import type { Gauge } from 'prom-client';
 import { type MarketView, UPTIME_EXCLUSIONS } from '../domain/view.ts';
 
-type UptimeMetrics = ReturnType<typeof uptimeMetrics>;
+type UptimeGauge = Gauge<'market' | 'side' | 'window'>;
 
-export function uptimeMetrics(registry: Registry) {
-  const registers = [registry];
-  return {
-    uptime: new Gauge({
-      name: 'bookend_quoting_uptime_ratio',
-      help: 'Share of time with an order resting where the strategy wants one; no series while no time counts.',
-      labelNames: ['market', 'side', 'window'] as const,
-      registers,
-    }),
-    uptimeExcluded: new Gauge({
-      name: 'bookend_quoting_uptime_excluded_seconds',
-      help: 'Time since the start that quoting uptime leaves out, by cause.',
-      labelNames: ['market', 'side', 'cause'] as const,
-      registers,
-    }),
-  };
-}
-
-export function collectUptime(metrics: UptimeMetrics, view: MarketView): void {
+export function collectUptime(uptime: UptimeGauge, view: MarketView): void {
   const market = view.marketId;
   for (const side of ['bid', 'ask'] as const) {
-    const { sinceStart, lastHour, excludedMs } = view.uptime[side];
-    if (sinceStart !== undefined) metrics.uptime.set({ market, side, window: 'start' }, sinceStart);
-    if (lastHour !== undefined) metrics.uptime.set({ market, side, window: 'hour' }, lastHour);
-    for (const cause of UPTIME_EXCLUSIONS) {
-      metrics.uptimeExcluded.set({ market, side, cause }, excludedMs[cause] / 1_000);
+    const { sinceStart, lastHour } = view.uptime[side];
+    if (sinceStart !== undefined) uptime.set({ market, side, window: 'start' }, sinceStart);
+    if (lastHour !== undefined) uptime.set({ market, side, window: 'hour' }, lastHour);
+  }
+}
+
+/** Over all markets and sides: it says why time does not count, and `bookend status` where. */
+export function collectExcluded(excluded: Gauge<'cause'>, markets: readonly MarketView[]): void {
+  for (const cause of UPTIME_EXCLUSIONS) {
+    let ms = 0;
+    for (const { uptime } of markets) {
+      ms += uptime.bid.excludedMs[cause] + uptime.ask.excludedMs[cause];
     }
+    excluded.set({ cause }, ms / 1_000);
   }
 }

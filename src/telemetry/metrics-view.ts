@@ -1,52 +1,42 @@
 // Gauges of the core's state, set anew from its view at every scrape: what is gone has no series.
 
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { FeedState, FeedView } from '../domain/feed.ts';
-import type { TrustState } from '../domain/trust.ts';
-import type { MarketView, Phase, QuoteView, Reason, StateView } from '../domain/view.ts';
+import type { Gauge, Registry } from 'prom-client';
+import type { FeedView } from '../domain/feed.ts';
+import { addMs } from '../domain/time.ts';
+import type { MarketView, OwnQuoteView, Reason, StateView } from '../domain/view.ts';
+import { Instruments } from './instruments.ts';
 import { LabelSet } from './labels.ts';
-import { collectUptime, uptimeMetrics } from './metrics-uptime.ts';
+import { PHASES, TRUST_STATES } from './metric-table.ts';
+import { FEED_STATES } from './metric-table-trade.ts';
+import { collectExcluded, collectUptime } from './metrics-uptime.ts';
+import { collectWrites, writeMetrics } from './metrics-writes.ts';
 import { shownMarkets } from './shown-markets.ts';
 
 /** Reasons for an empty side: ours and those of strategies. */
 const REASONS_MAX = 80;
 
-const PHASES: readonly Phase[] = [
-  'starting',
-  'clearing',
-  'quoting',
-  'paused',
-  'halted',
-  'killing',
-  'killed',
-  'stopping',
-  'stopped',
-];
-
-const TRUST_STATES: readonly TrustState[] = ['trusted', 'suspect', 'resyncing', 'dead'];
-
-const FEED_STATES: readonly FeedState[] = ['waiting', 'ok', 'stale', 'refused', 'down'];
-
-type Declared = ReturnType<typeof declared>;
+type Made = ReturnType<typeof made>;
 
 export function viewMetrics(registry: Registry): { collect(view: StateView): void } {
-  const metrics = declared(registry);
+  const metrics = made(registry);
   const reasons = new LabelSet(REASONS_MAX);
   return {
     collect: (view) => {
       for (const metric of Object.values(metrics)) metric.reset();
       collectAccount(metrics, view);
       collectBooks(metrics, view.markets);
+      collectExcluded(metrics.uptimeExcluded, view.markets);
       const shown = shownMarkets(view.markets);
       metrics.unshown.set(view.markets.length - shown.length);
       for (const market of shown) collectMarket(metrics, market);
-      for (const market of shown) collectReasons(metrics, { market, view, reasons });
-      for (const feed of view.feeds ?? []) collectFeed(metrics, feed);
+      for (const market of shown) collectReasons(metrics, market, reasons);
+      for (const feed of view.feeds ?? []) collectFeed(metrics, feed, view.atMs);
     },
   };
 }
 
-function collectAccount(metrics: Declared, view: StateView): void {
+function collectAccount(metrics: Made, view: StateView): void {
+  metrics.stateAt.set(view.atMs / 1_000);
   for (const phase of PHASES) metrics.phase.set({ phase }, view.phase === phase ? 1 : 0);
   metrics.ready.set(view.notReady.length === 0 ? 1 : 0);
   metrics.socket.set(view.connection.socket === 'open' ? 1 : 0);
@@ -60,18 +50,19 @@ function collectAccount(metrics: Declared, view: StateView): void {
   metrics.unlisted.set(view.unlisted?.length ?? 0);
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
-  collectWrites(metrics, view.writes);
-  metrics.foreign.set(view.foreignOrders ?? 0);
+  collectWrites(metrics, view);
+  metrics.external.set(view.foreignOrders ?? 0);
   metrics.uncancellable.set(view.uncancellable?.length ?? 0);
   metrics.unwrittenStops.set((view.unwrittenStops ?? []).length);
   metrics.unlatched.set(view.latchFault === undefined ? 0 : 1);
+  metrics.unknown.set(view.ordersByState.unknown + view.ordersByState.cancelUnproven);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
 }
 
 /** Over all markets, those without series of their own too. */
-function collectBooks({ mirrored }: Declared, markets: readonly MarketView[]): void {
+function collectBooks({ mirrored }: Made, markets: readonly MarketView[]): void {
   const counts = new Map<string, number>(TRUST_STATES.map((state) => [state, 0]));
   for (const { bookStates } of markets) {
     for (const state of [bookStates.yes, bookStates.no]) {
@@ -81,12 +72,15 @@ function collectBooks({ mirrored }: Declared, markets: readonly MarketView[]): v
   for (const [state, count] of counts) mirrored.set({ state }, count);
 }
 
-function collectFeed(metrics: Declared, { name: feed, state, ageMs, counts }: FeedView): void {
+function collectFeed(
+  metrics: Made,
+  { name: feed, state, ageMs, counts }: FeedView,
+  nowMs: StateView['atMs'],
+): void {
   for (const each of FEED_STATES) {
     metrics.feedState.set({ feed, state: each }, each === state ? 1 : 0);
   }
-  // Without a price there is no age, and zero would be a young one.
-  if (ageMs !== undefined) metrics.feedAge.set({ feed }, ageMs / 1_000);
+  if (ageMs !== undefined) metrics.feedPriceAt.set({ feed }, addMs(nowMs, -ageMs) / 1_000);
   const { taken, refused, skipped, failures } = counts;
   for (const [result, count] of Object.entries({ taken, refused, skipped })) {
     metrics.feedValues.inc({ feed, result }, count);
@@ -94,17 +88,7 @@ function collectFeed(metrics: Declared, { name: feed, state, ageMs, counts }: Fe
   metrics.feedFailures.inc({ feed }, failures);
 }
 
-function collectWrites(metrics: Declared, writes: StateView['writes']): void {
-  metrics.placed.reset();
-  for (const [name, count] of Object.entries(writes.placed ?? {})) {
-    metrics.placed.inc({ class: name }, count);
-  }
-  for (const [name, count] of Object.entries(writes.waiting ?? {})) {
-    metrics.waiting.set({ class: name }, count);
-  }
-}
-
-function collectMarket(metrics: Declared, view: MarketView): void {
+function collectMarket(metrics: Made, view: MarketView): void {
   const market = view.marketId;
   metrics.market.set(
     { market, event: view.eventSlug, title: view.title, strategy: view.strategy },
@@ -119,15 +103,30 @@ function collectMarket(metrics: Declared, view: MarketView): void {
   collectQuotes(metrics, { market, side: 'ask' }, view.ownAsks);
   collectInventory(metrics, view);
   collectSets(metrics, view);
-  collectUptime(metrics, view);
-  if (view.pnlUsdc !== undefined) metrics.marketPnl.set({ market }, Number(view.pnlUsdc));
+  collectUptime(metrics.uptime, view);
+  collectWorth(metrics, view);
   metrics.bookUpdates.inc({ market }, view.bookUpdates);
 }
 
+/** What the quotes were worth: profit, the spread they earned, and what prices did afterwards. */
+function collectWorth(
+  metrics: Made,
+  { marketId: market, pnlUsdc, spreadEarnedUsdc, markouts }: MarketView,
+): void {
+  if (pnlUsdc !== undefined) metrics.marketPnl.set({ market }, Number(pnlUsdc));
+  if (spreadEarnedUsdc !== undefined)
+    metrics.spreadEarned.set({ market }, Number(spreadEarnedUsdc));
+  if (markouts === undefined) return;
+  metrics.markout.set({ market, horizon: '10s' }, Number(markouts.after10sUsdc));
+  if (markouts.after60sUsdc !== undefined) {
+    metrics.markout.set({ market, horizon: '60s' }, Number(markouts.after60sUsdc));
+  }
+}
+
 function collectQuotes(
-  metrics: Declared,
+  metrics: Made,
   labels: { readonly market: string; readonly side: 'bid' | 'ask' },
-  quotes: readonly QuoteView[],
+  quotes: readonly OwnQuoteView[],
 ): void {
   metrics.quoteOrders.set(labels, quotes.length);
   metrics.quoteShares.set(
@@ -136,9 +135,11 @@ function collectQuotes(
   );
   const best = quotes[0];
   if (best !== undefined) metrics.quotePrice.set(labels, Number(best.price));
+  const sentAtMs = quotes.flatMap(({ sinceMs }) => sinceMs ?? []);
+  if (sentAtMs.length > 0) metrics.quoteSentAt.set(labels, Math.min(...sentAtMs) / 1_000);
 }
 
-function collectInventory(metrics: Declared, view: MarketView): void {
+function collectInventory(metrics: Made, view: MarketView): void {
   const yes = { market: view.marketId, token: view.yesTokenId, outcome: 'yes' };
   const no = { market: view.marketId, token: view.noTokenId, outcome: 'no' };
   metrics.inventory.set(yes, Number(view.positionYes));
@@ -148,7 +149,7 @@ function collectInventory(metrics: Declared, view: MarketView): void {
 }
 
 /** Sets are worth a dollar each; of a claim only the winning shares are. */
-function collectSets({ freeSets, claims }: Declared, view: MarketView): void {
+function collectSets({ freeSets, claims }: Made, view: MarketView): void {
   if (view.sets === undefined) return;
   const market = view.marketId;
   freeSets.set({ market }, Number(view.sets.free));
@@ -159,18 +160,17 @@ function collectSets({ freeSets, claims }: Declared, view: MarketView): void {
 }
 
 function collectReasons(
-  metrics: Declared,
-  at: { readonly market: MarketView; readonly view: StateView; readonly reasons: LabelSet },
+  metrics: Made,
+  { marketId: market, bidReason, askReason }: MarketView,
+  reasons: LabelSet,
 ): void {
-  const market = at.market.marketId;
   const set = (side: 'bid' | 'ask', reason: Reason | undefined): void => {
-    const ageSec = reason === undefined ? 0 : (at.view.atMs - reason.sinceMs) / 1_000;
-    metrics.unquotedSec.set({ market, side }, ageSec);
     if (reason === undefined) return;
-    metrics.unquoted.set({ market, side, reason: at.reasons.label(reason.code) }, 1);
+    metrics.unquoted.set({ market, side, reason: reasons.label(reason.code) }, 1);
+    metrics.unquotedSince.set({ market, side }, reason.sinceMs / 1_000);
   };
-  set('bid', at.market.bidReason);
-  set('ask', at.market.askReason);
+  set('bid', bidReason);
+  set('ask', askReason);
 }
 
 /** An unknown amount has no series: zero would be an answer. */
@@ -183,205 +183,55 @@ function setIfKnown(
   else gauge.set(Number(amount) / unitsPerBase);
 }
 
-function declared(registry: Registry) {
+function made(registry: Registry) {
+  const make = new Instruments(registry);
   return {
-    ...accountMetrics(registry),
-    ...marketMetrics(registry),
-    ...uptimeMetrics(registry),
-    ...mirrorMetrics(registry),
-    ...feedMetrics(registry),
-    ...setsMetrics(registry),
-  };
-}
-
-function accountMetrics(registry: Registry) {
-  const plain = (name: string, help: string): Gauge =>
-    new Gauge({ name, help, registers: [registry] });
-  return {
-    phase: new Gauge({
-      name: 'bookend_phase_info',
-      help: '1 for the phase the core is in.',
-      labelNames: ['phase'] as const,
-      registers: [registry],
-    }),
-    orders: new Gauge({
-      name: 'bookend_own_orders',
-      help: 'Own orders by state.',
-      labelNames: ['state'] as const,
-      registers: [registry],
-    }),
-    placed: new Counter({
-      name: 'bookend_orders_placed_total',
-      help: 'Orders placed in this life, by what they were for.',
-      labelNames: ['class'] as const,
-      registers: [registry],
-    }),
-    waiting: new Gauge({
-      name: 'bookend_waiting_orders',
-      help: 'Orders that wait for a write, by what they are for.',
-      labelNames: ['class'] as const,
-      registers: [registry],
-    }),
-    foreign: plain(
-      'bookend_foreign_orders',
-      "Somebody else's orders on the account, which are left alone.",
-    ),
-    uncancellable: plain(
-      'bookend_uncancellable_orders',
-      'Live orders that the venue refuses to cancel: they count everywhere, and rest until they trade.',
-    ),
-    unwrittenStops: plain(
-      'bookend_stops_unwritten',
-      'What keeps quotes away (pause, halt, controls that tripped) and is on no disk: a new start would quote.',
-    ),
-    unlatched: plain(
-      'bookend_kill_unlatched_bool',
-      '1 while the account is killed and the disk does not take the latch: a new start would quote.',
-    ),
-    ready: plain('bookend_ready_bool', '1 when quoting is possible.'),
-    socket: plain('bookend_socket_open_bool', '1 while the socket is open.'),
-    authenticated: plain('bookend_socket_authenticated_bool', '1 while the user channel streams.'),
-    clockOffset: plain('bookend_clock_offset_seconds', 'Venue time minus ours.'),
-    feedDelay: plain(
-      'bookend_feed_delay_seconds',
-      'From the answer to a placement until its order shows in the book, a decayed mean.',
-    ),
-    cash: plain('bookend_cash_usdc', 'Cash of the account.'),
-    available: plain('bookend_available_usdc', 'Cash after holds of open orders.'),
-    pnl: plain('bookend_pnl_usdc', 'Profit and loss of the session.'),
-    worstCase: plain(
-      'bookend_worst_case_loss_usdc',
-      'Loss in the worst outcome of all that is held and live.',
-    ),
-    unlisted: plain(
-      'bookend_unlisted_markets',
-      'Entries of the configuration that are no market of the venue.',
-    ),
-    writesUsed: plain('bookend_write_budget_used_requests', 'Order writes in the last 10 s.'),
-    writesMax: plain('bookend_write_budget_max_requests', 'Order writes allowed in 10 s.'),
-  };
-}
-
-function feedMetrics(registry: Registry) {
-  const registers = [registry];
-  return {
-    feedState: new Gauge({
-      name: 'bookend_feed_state_info',
-      help: '1 for the state of a source of external prices.',
-      labelNames: ['feed', 'state'] as const,
-      registers,
-    }),
-    feedAge: new Gauge({
-      name: 'bookend_feed_age_seconds',
-      help: 'Age of the last external price that was taken.',
-      labelNames: ['feed'] as const,
-      registers,
-    }),
-    feedValues: new Counter({
-      name: 'bookend_feed_values_total',
-      help: 'What a source said: taken, refused as no price, or skipped as about something else.',
-      labelNames: ['feed', 'result'] as const,
-      registers,
-    }),
-    feedFailures: new Counter({
-      name: 'bookend_feed_failures_total',
-      help: 'Times a source of external prices could not be read.',
-      labelNames: ['feed'] as const,
-      registers,
-    }),
-  };
-}
-
-function marketMetrics(registry: Registry) {
-  const registers = [registry];
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Gauge({ name, help, labelNames, registers });
-  return {
-    market: gauge('bookend_market_info', 'Always 1; names of the market.', [
-      'market',
-      'event',
-      'title',
-      'strategy',
-    ]),
-    status: gauge('bookend_market_status_info', '1 for the status of the market.', [
-      'market',
-      'status',
-    ]),
-    books: gauge('bookend_book_state_info', '1 for the state of trust in a book.', [
-      'market',
-      'outcome',
-      'state',
-    ]),
-    book: gauge('bookend_book_price_usdc', 'Best price of others on the YES axis.', [
-      'market',
-      'side',
-    ]),
-    quotePrice: gauge('bookend_quote_price_usdc', 'Best own live quote on the YES axis.', [
-      'market',
-      'side',
-    ]),
-    quoteOrders: gauge('bookend_quote_orders', 'Own live quotes.', ['market', 'side']),
-    quoteShares: gauge('bookend_quote_shares', 'Shares in own live quotes.', ['market', 'side']),
-    inventory: gauge('bookend_inventory_shares', 'Shares held, matched ones included.', [
-      'market',
-      'token',
-      'outcome',
-    ]),
-    settled: gauge('bookend_settled_shares', 'Shares held and settled.', [
-      'market',
-      'token',
-      'outcome',
-    ]),
-    marketPnl: gauge('bookend_market_pnl_usdc', 'Profit and loss of one market.', ['market']),
-    unquoted: gauge('bookend_unquoted_info', '1 for the reason why a side is not quoted.', [
-      'market',
-      'side',
-      'reason',
-    ]),
-    unquotedSec: gauge('bookend_unquoted_seconds', 'How long the reason holds; 0 when quoted.', [
-      'market',
-      'side',
-    ]),
-    bookUpdates: new Counter({
-      name: 'bookend_book_updates_total',
-      help: 'Changes that the mirrors of a market took in.',
-      labelNames: ['market'] as const,
-      registers,
-    }),
-  };
-}
-
-function mirrorMetrics(registry: Registry) {
-  const registers = [registry];
-  return {
-    mirrored: new Gauge({
-      name: 'bookend_mirrored_books',
-      help: 'Books of all markets by the state of trust in them.',
-      labelNames: ['state'] as const,
-      registers,
-    }),
-    unshown: new Gauge({
-      name: 'bookend_unshown_markets',
-      help: 'Markets without series of their own: there are too many, and nothing of ours is there.',
-      registers,
-    }),
-  };
-}
-
-function setsMetrics(registry: Registry) {
-  const registers = [registry];
-  return {
-    freeSets: new Gauge({
-      name: 'bookend_free_sets_usdc',
-      help: 'Complete sets that are settled and held by no sell, at 1.00 each.',
-      labelNames: ['market'] as const,
-      registers,
-    }),
-    claims: new Gauge({
-      name: 'bookend_claimable_shares',
-      help: 'Shares of a resolved market that are not redeemed.',
-      labelNames: ['market', 'outcome'] as const,
-      registers,
-    }),
+    stateAt: make.gauge('stateAt'),
+    phase: make.gauge('phase'),
+    orders: make.gauge('orders'),
+    ...writeMetrics(make),
+    external: make.gauge('external'),
+    unknown: make.gauge('unknown'),
+    uncancellable: make.gauge('uncancellable'),
+    unwrittenStops: make.gauge('unwrittenStops'),
+    unlatched: make.gauge('unlatched'),
+    ready: make.gauge('ready'),
+    socket: make.gauge('socket'),
+    authenticated: make.gauge('authenticated'),
+    clockOffset: make.gauge('clockOffset'),
+    feedDelay: make.gauge('feedDelay'),
+    cash: make.gauge('cash'),
+    available: make.gauge('available'),
+    pnl: make.gauge('pnl'),
+    worstCase: make.gauge('worstCase'),
+    unlisted: make.gauge('unlisted'),
+    writesUsed: make.gauge('writesUsed'),
+    writesMax: make.gauge('writesMax'),
+    feedState: make.gauge('feedState'),
+    feedPriceAt: make.gauge('feedPriceAt'),
+    feedValues: make.counter('feedValues'),
+    feedFailures: make.counter('feedFailures'),
+    market: make.gauge('market'),
+    status: make.gauge('status'),
+    books: make.gauge('books'),
+    book: make.gauge('book'),
+    quotePrice: make.gauge('quotePrice'),
+    quoteOrders: make.gauge('quoteOrders'),
+    quoteShares: make.gauge('quoteShares'),
+    quoteSentAt: make.gauge('quoteSentAt'),
+    inventory: make.gauge('inventory'),
+    settled: make.gauge('settled'),
+    marketPnl: make.gauge('marketPnl'),
+    spreadEarned: make.gauge('spreadEarned'),
+    markout: make.gauge('markout'),
+    unquoted: make.gauge('unquoted'),
+    unquotedSince: make.gauge('unquotedSince'),
+    bookUpdates: make.counter('bookUpdates'),
+    uptime: make.gauge('uptime'),
+    uptimeExcluded: make.gauge('uptimeExcluded'),
+    mirrored: make.gauge('mirrored'),
+    unshown: make.gauge('unshown'),
+    freeSets: make.gauge('freeSets'),
+    claims: make.gauge('claims'),
   };
 }

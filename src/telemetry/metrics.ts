@@ -1,10 +1,12 @@
 // The numbers of the daemon for Prometheus: `bookend_<noun>_<unit>`, labels from closed sets. The trader
 // counts what it does; gauges of its state are made from the state where they are served.
 
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { VenueObserver } from '../domain/observe.ts';
 import type { Report } from '../domain/report.ts';
 import type { StateView } from '../domain/view.ts';
+import { Instruments } from './instruments.ts';
+import { METRIC_SPECS } from './metric-table.ts';
 import { guardMetrics } from './metrics-guard.ts';
 import { ioMetrics } from './metrics-io.ts';
 import { ledgerMetrics } from './metrics-ledger.ts';
@@ -47,7 +49,7 @@ export interface Metrics {
 /** Creates what the trader counts, in a registry of its own. */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'bookend_' });
+  runtimeMetrics(registry);
   const io = ioMetrics(registry);
   const reports = reportMetrics(registry);
   const trips = riskTrips(registry);
@@ -94,33 +96,21 @@ export function createStateMetrics(): StateMetrics {
   };
 }
 
+/** Of what the library knows of a Node process, what the table names: the rest is nobody's question. */
+function runtimeMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, prefix: 'bookend_' });
+  const wanted = new Set(METRIC_SPECS.map(({ name }) => name));
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (!wanted.has(name)) registry.removeSingleMetric(name);
+  }
+}
+
 function processMetrics(registry: Registry, options: MetricsOptions) {
-  const registers = [registry];
-  const build = new Gauge({
-    name: 'bookend_build_info',
-    help: 'Always 1; the version is in the label.',
-    labelNames: ['version'] as const,
-    registers,
-  });
-  build.set({ version: options.version }, 1);
-  const reloads = new Counter({
-    name: 'bookend_settings_reloads_total',
-    help: 'Times the configuration was read again, by what came of it.',
-    labelNames: ['result'] as const,
-    registers,
-  });
-  for (const result of ['applied', 'refused', 'unchanged']) reloads.inc({ result }, 0);
-  const dropped = new Counter({
-    name: 'bookend_dropped_records_total',
-    help: 'Records given up because a queue was full or its disk failed.',
-    labelNames: ['queue'] as const,
-    registers,
-  });
-  const viewFailures = new Counter({
-    name: 'bookend_view_failures_total',
-    help: 'Times the core could not describe itself.',
-    registers,
-  });
+  const make = new Instruments(registry);
+  make.gauge('build').set({ version: options.version }, 1);
+  const reloads = make.counterOf('reloads');
+  const dropped = make.counter('dropped');
+  const viewFailures = make.counter('viewFailures');
   return {
     onReload: (result: ReloadResult) => reloads.inc({ result }),
     collect: () => {

@@ -1,9 +1,18 @@
 // The one answer to each command, whatever becomes of it.
 
 import type { AgeMs, VenueCommand } from '../domain/command.ts';
-import type { Failure, PlaceOutcome, SetsOutcome, VenueMessage } from '../domain/message.ts';
+import type { EventId, MarketId } from '../domain/ids.ts';
+import type {
+  Failure,
+  PlaceOutcome,
+  ReadOutcome,
+  Resolution,
+  SetsOutcome,
+  VenueMessage,
+} from '../domain/message.ts';
 import type { SetsChange } from '../domain/sets.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { isClaimableIn, winnerOf } from '../wire/resolution.ts';
 import type { VenueHttp } from './http/venue-http.ts';
 
 /** Commands that are answered by a message of their own. */
@@ -26,7 +35,7 @@ export async function answerTo(
     case 'placeOrders':
       return placed(command, await http.placeOrders(command.orders, ageMs));
     case 'cancelOrders': {
-      const outcome = await http.cancelOrders(command.orderHashes);
+      const outcome = await http.cancelOrders(command.orderHashes, ageMs);
       return { kind: 'cancelled', requestId, outcome };
     }
     case 'cancelAll':
@@ -43,12 +52,33 @@ export async function answerTo(
       return { kind: 'balances', requestId, askedAtMs, outcome: await http.readBalances() };
     case 'readTrades':
       return { kind: 'trades', requestId, askedAtMs, outcome: await http.readTrades() };
+    case 'readResolution': {
+      const { eventId, marketId } = command;
+      const outcome = await readResolution(http, eventId, marketId);
+      return { kind: 'resolutionRead', requestId, marketId, outcome };
+    }
     case 'readBook': {
       const { tokenId } = command;
       const outcome = await http.readBook(tokenId);
       return { kind: 'bookRead', requestId, tokenId, askedAtMs, outcome };
     }
   }
+}
+
+/** Two questions; what one of them leaves open the other may still say. */
+async function readResolution(
+  http: VenueHttp,
+  eventId: EventId,
+  marketId: MarketId,
+): Promise<ReadOutcome<Resolution>> {
+  const [told, claims] = await Promise.all([
+    http.readResolution(eventId, marketId),
+    http.readClaimable(),
+  ]);
+  if (told.kind !== 'ok' && claims.kind !== 'ok') return claims;
+  const winner = told.kind === 'ok' ? winnerOf(told.value, marketId) : undefined;
+  const isClaimable = claims.kind === 'ok' ? isClaimableIn(claims.value, marketId) : undefined;
+  return { kind: 'ok', value: { winner, isClaimable } };
 }
 
 async function changeSets(
@@ -86,6 +116,8 @@ export function failedAnswer({ command, askedAtMs }: Asked, outcome: Failure): V
       return { kind: 'balances', requestId, askedAtMs, outcome };
     case 'readTrades':
       return { kind: 'trades', requestId, askedAtMs, outcome };
+    case 'readResolution':
+      return { kind: 'resolutionRead', requestId, marketId: command.marketId, outcome };
     case 'readBook':
       return { kind: 'bookRead', requestId, tokenId: command.tokenId, askedAtMs, outcome };
   }

@@ -188,4 +188,5 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   75: 'test/unit/core/risk/account-refused.test.ts',
   76: 'test/unit/core/sending/cancels-failing.test.ts',
   77: 'test/unit/core/risk/account-conflict.test.ts',
+  78: 'test/unit/wire/resolution.test.ts',
 };

@@ -5,15 +5,21 @@ import { MARKET_CARDS } from '../../src/cli/doctor/cards-market.ts';
 import { PUBLIC_CARDS } from '../../src/cli/doctor/cards-public.ts';
 import type { AnywhereCard, Card } from './bench/bench.ts';
 import { AUTHENTICATION_CARDS } from './cards/authentication.ts';
+import { CLIENT_ASK_CARDS } from './cards/client-asks.ts';
+import { CLIENT_FRAME_CARDS } from './cards/client-frames.ts';
+import { CLIENT_READ_CARDS } from './cards/client-reads.ts';
 import { CODE_CARDS } from './cards/codes.ts';
 import { DAEMON_CARDS } from './cards/daemon.ts';
+import { DAEMON_CODE_CARDS } from './cards/daemon-codes.ts';
 import { FEED_CARDS } from './cards/feeds.ts';
 import { GENERATION_CARDS } from './cards/generations.ts';
 import { LIMIT_CARDS } from './cards/limits.ts';
 import { MARKET_ORDER_CARDS } from './cards/market-orders.ts';
 import { MATCHING_CARDS } from './cards/matching.ts';
 import { ORDER_CARDS } from './cards/orders.ts';
+import { PAIR_CARDS } from './cards/pairs.ts';
 import { SOCKET_CARDS } from './cards/sockets.ts';
+import { VALUE_CARDS } from './cards/values.ts';
 
 const ANYWHERE: readonly AnywhereCard[] = [
   ...PUBLIC_CARDS,
@@ -22,6 +28,7 @@ const ANYWHERE: readonly AnywhereCard[] = [
   ...AUTHENTICATION_CARDS,
   ...SOCKET_CARDS,
   ...ORDER_CARDS,
+  ...PAIR_CARDS,
 ];
 
 export const CARDS: readonly Card[] = [
@@ -33,6 +40,11 @@ export const CARDS: readonly Card[] = [
   ...GENERATION_CARDS,
   ...CODE_CARDS,
   ...DAEMON_CARDS,
+  ...VALUE_CARDS,
+  ...CLIENT_ASK_CARDS,
+  ...CLIENT_READ_CARDS,
+  ...CLIENT_FRAME_CARDS,
+  ...DAEMON_CODE_CARDS,
 ];
 
 export function isAnywhere(card: Card): card is AnywhereCard {

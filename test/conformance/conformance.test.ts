@@ -5,10 +5,10 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CardId } from '../../src/cli/doctor/card.ts';
-import { targetOf } from '../../src/cli/doctor/target.ts';
 import { headingsOf, isHeading } from '../house/spec-tags.ts';
 import type { Bench } from './bench/bench.ts';
-import { Lab, type LabVenue } from './bench/lab.ts';
+import { Lab } from './bench/lab.ts';
+import { startedBench } from './bench/start.ts';
 import { CARDS, isAnywhere } from './cards.ts';
 import { coverageFigures, coverageLines, coverageOf, type Result } from './coverage.ts';
 import { runCard } from './run.ts';
@@ -22,22 +22,10 @@ vi.setConfig({ testTimeout: 70_000 });
 
 const lab = new Lab();
 const results = new Map<CardId, Result>();
-let venue: LabVenue;
 let bench: Bench;
 
 beforeAll(async () => {
-  venue = await lab.start();
-  // Something to see on both sides, far from where cards rest their own orders.
-  venue.crowd('BUY', '0.40', 100);
-  venue.crowd('SELL', '0.60', 100);
-  const target = await targetOf(venue.rest, 'rain');
-  bench = {
-    rest: venue.rest,
-    target,
-    keys: venue.keys,
-    nowMs: Date.now,
-    openSocket: async () => await venue.socket(),
-  };
+  bench = await startedBench(lab);
 });
 
 afterAll(async () => {

@@ -1,79 +1,141 @@
-// Which card proves which line of the interface document, and what came of it.
+// Which card confirms which line of the interface document, of whom, and what came of it.
 
 import type { CardId } from '../../src/cli/doctor/card.ts';
-import type { Card } from './bench/bench.ts';
+import type { Card, Party } from './bench/bench.ts';
 import { type Row, rowsOf } from './document.ts';
 
 export type Result =
   | { readonly kind: 'passed'; readonly found: string | undefined }
-  | { readonly kind: 'failed'; readonly detail: string }
+  /** `isVerdict`: the card says so; otherwise something threw. */
+  | { readonly kind: 'failed'; readonly detail: string; readonly isVerdict: boolean }
   | { readonly kind: 'skipped'; readonly detail: string };
 
 export type Results = ReadonlyMap<CardId, Result>;
 
+export type CoveredRow = {
+  readonly row: Row;
+  /** Cards that confirm it, by whom they confirm it of. */
+  readonly by: Readonly<Record<Party, readonly CardId[]>>;
+  /** Cards that see no more than that something is there. */
+  readonly touched: readonly CardId[];
+};
+
 export type Coverage = {
-  readonly rows: readonly { readonly row: Row; readonly cards: readonly CardId[] }[];
+  readonly rows: readonly CoveredRow[];
   /** Lines of the document that no card names. */
   readonly forgotten: readonly string[];
   /** Keys of cards that the document does not have. */
   readonly unknown: readonly string[];
 };
 
-/** Joins cards and document; a heading is proven by what stands below it. */
+export const PARTIES: readonly Party[] = ['client', 'venue', 'daemon'];
+
+/** Joins cards and document; a heading is confirmed where each line below it is. */
 export function coverageOf(document: string, cards: readonly Card[]): Coverage {
   const rows = rowsOf(document);
-  const byKey = new Map<string, CardId[]>();
-  for (const { id, covers } of cards) {
-    for (const key of covers) byKey.set(key, [...(byKey.get(key) ?? []), id]);
-  }
-  const covered = rows.map((row, index) => {
-    const own = row.key.startsWith('heading ')
-      ? below(rows, index).flatMap(({ key }) => byKey.get(key) ?? [])
-      : (byKey.get(row.key) ?? []);
-    return { row, cards: [...new Set(own)] };
-  });
+  const covered = rows.map((row, index) => coveredRow(row, linesOf(rows, index), cards));
   const known = new Set(rows.map(({ key }) => key));
+  const named = cards.flatMap(({ covers, touches = [] }) => [...covers, ...touches]);
   return {
     rows: covered,
-    forgotten: covered.filter((each) => each.cards.length === 0).map(({ row }) => place(row)),
-    unknown: [...byKey.keys()].filter((key) => !known.has(key)),
+    forgotten: covered.filter((each) => cardsOf(each).length === 0).map(({ row }) => place(row)),
+    unknown: [...new Set(named)].filter((key) => !known.has(key)),
   };
 }
 
-/** One line for each row: the row, its cards, and the worst of their results. */
+/** One line for each row: the row, the worst of its results, whom it is confirmed of, and its cards. */
 export function coverageLines(coverage: Coverage, results: Results): readonly string[] {
   const width = Math.max(...coverage.rows.map(({ row }) => row.key.length));
-  return coverage.rows.map(({ row, cards }) => {
-    const verdict = verdictOf(cards, results);
-    return `${row.key.padEnd(width)}  ${verdict.padEnd(7)}  ${shown(cards)}`;
+  return coverage.rows.map((each) => {
+    const verdict = verdictOf(each, results);
+    return `${each.row.key.padEnd(width)}  ${verdict.padEnd(20)}  ${shown(cardsOf(each))}`;
   });
 }
 
-/** How many rows have which verdict. */
+/** Of how many rows who is confirmed, and how many are seen to be there and no more. */
 export function coverageFigures(coverage: Coverage, results: Results): string {
-  const counts = new Map<string, number>();
-  for (const { cards } of coverage.rows) {
-    const verdict = verdictOf(cards, results);
-    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-  }
-  const parts = [...counts].map(([verdict, count]) => `${count} ${verdict}`);
-  return `${coverage.rows.length} rows of the interface: ${parts.join(', ')}`;
+  const { rows } = coverage;
+  const count = (isSo: (row: CoveredRow) => boolean): number => rows.filter(isSo).length;
+  const sides = PARTIES.map((side) => `${side} ${count((row) => isConfirmed(row, side, results))}`);
+  const verdict = (wanted: string) => count((row) => verdictOf(row, results) === wanted);
+  const others = ['failed', 'skipped', 'not run'].filter((word) => verdict(word) > 0);
+  const rest = [
+    `nominal ${verdict('nominal')}`,
+    ...others.map((word) => `${word} ${verdict(word)}`),
+  ];
+  return `${sides.join(', ')} of ${rows.length}; ${rest.join(', ')}`;
 }
 
-function verdictOf(cards: readonly CardId[], results: Results): string {
+/** Rows that are confirmed of the client and the daemon alone, or of the venue alone, with who lacks. */
+export function oneSided(coverage: Coverage, results: Results): readonly string[] {
+  return coverage.rows.flatMap((row) => {
+    const isOfVenue = isConfirmed(row, 'venue', results);
+    const isOfUs = isConfirmed(row, 'client', results) || isConfirmed(row, 'daemon', results);
+    if (isOfVenue === isOfUs || row.row.key.startsWith('heading ')) return [];
+    return [`${row.row.key} (${isOfVenue ? 'venue' : 'client'} only)`];
+  });
+}
+
+function coveredRow(row: Row, lines: readonly Row[], cards: readonly Card[]): CoveredRow {
+  const of = (side: Party) =>
+    lines.map(({ key }) =>
+      cards.filter((card) => partiesOf(card).includes(side) && card.covers.includes(key)),
+    );
+  const by = (side: Party): readonly CardId[] => {
+    const confirming = of(side);
+    // One line below it without a card of somebody leaves a heading unconfirmed.
+    return confirming.every((some) => some.length > 0) ? idsOf(confirming.flat()) : [];
+  };
+  const keys = lines.map(({ key }) => key);
+  const touching = cards.filter(({ covers, touches = [] }) =>
+    [...covers, ...touches].some((key) => keys.includes(key)),
+  );
+  return {
+    row,
+    by: { client: by('client'), venue: by('venue'), daemon: by('daemon') },
+    touched: idsOf(touching),
+  };
+}
+
+function partiesOf(card: Card): readonly Party[] {
+  return card.kind === 'embedded' ? (card.of ?? ['venue']) : ['venue'];
+}
+
+function idsOf(cards: readonly Card[]): readonly CardId[] {
+  return [...new Set(cards.map(({ id }) => id))];
+}
+
+function isConfirmed({ by }: CoveredRow, side: Party, results: Results): boolean {
+  return by[side].some((id) => results.get(id)?.kind === 'passed');
+}
+
+function verdictOf(row: CoveredRow, results: Results): string {
+  const cards = cardsOf(row);
   const kinds = new Set(cards.map((id) => results.get(id)?.kind ?? 'not run'));
-  const worstFirst = ['failed', 'passed', 'skipped', 'not run'];
-  return worstFirst.find((kind) => kinds.has(kind as Result['kind'])) ?? 'nothing';
+  if (kinds.has('failed')) return 'failed';
+  const sides = PARTIES.filter((side) => isConfirmed(row, side, results));
+  if (sides.length > 0) return sides.join(' ');
+  // Each line below a heading says for itself what it lacks.
+  if (row.row.key.startsWith('heading ')) return 'in part';
+  if (kinds.has('passed')) return 'nominal';
+  return kinds.has('skipped') ? 'skipped' : 'not run';
 }
 
-/** The rows of a heading's own section and of those inside it. */
-function below(rows: readonly Row[], index: number): readonly Row[] {
-  const own = rows[index]?.key ?? '';
+function cardsOf({ by, touched }: CoveredRow): readonly CardId[] {
+  return [...new Set([...PARTIES.flatMap((side) => by[side]), ...touched])];
+}
+
+/** A row itself, or what stands below a heading and is none. */
+function linesOf(rows: readonly Row[], index: number): readonly Row[] {
+  const row = rows[index];
+  if (row === undefined) return [];
+  if (!row.key.startsWith('heading ')) return [row];
   const after = rows.slice(index + 1);
   const end = after.findIndex(
-    ({ key }) => key.startsWith('heading ') && !key.startsWith(`${own} ›`),
+    ({ key }) => key.startsWith('heading ') && !key.startsWith(`${row.key} ›`),
   );
-  return end < 0 ? after : after.slice(0, end);
+  const below = end < 0 ? after : after.slice(0, end);
+  return below.filter(({ key }) => !key.startsWith('heading '));
 }
 
 const CARDS_SHOWN_MAX = 8;

@@ -3,8 +3,9 @@
 //   npm run conformance -- --base-url https://… --ws-url wss://… [--event <slug>] [--destructive]
 //
 // Credentials come from VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or from
-// VENUE_CREDENTIALS_FILE; without them the cards of an account are skipped. Without addresses an
-// embedded venue is started, and every card runs.
+// VENUE_CREDENTIALS_FILE; without them the cards of an account are skipped. A second account, from
+// VENUE_SECOND_…, lets two traders meet. Without addresses an
+// embedded venue is started, and every card runs. With `--breakages` each breakage is looked for instead.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,8 +17,10 @@ import { credentialsProvider } from '../../src/settings/credentials.ts';
 import { Lab } from './bench/lab.ts';
 import { type Keys, RawRest } from './bench/raw-rest.ts';
 import { RawSocket } from './bench/raw-socket.ts';
+import { hunt } from './breakages/hunt.ts';
+import { BREAKAGES } from './breakages/list.ts';
 import { CARDS } from './cards.ts';
-import { coverageFigures, coverageLines, coverageOf, type Result } from './coverage.ts';
+import { coverageFigures, coverageLines, coverageOf, oneSided, type Result } from './coverage.ts';
 import { runCards } from './run.ts';
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -29,20 +32,27 @@ type Options = {
   readonly isDestructive: boolean;
   readonly spec: string;
   readonly json: boolean;
+  readonly breakages: boolean;
+  /** Breakages to look for; all of them when empty. */
+  readonly names: readonly string[];
 };
 
 type Address = {
   readonly baseUrl: string;
   readonly wsUrl: string;
   readonly keys: Keys | undefined;
+  readonly second: Keys | undefined;
 };
+
+const SECOND = 'VENUE_SECOND_';
 
 /** From the folder of the project, where npm starts scripts. */
 const SPEC = '../shared/spec/venue-interface.md';
 
 function optionsOf(argv: readonly string[]): Options {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...argv],
+    allowPositionals: true,
     options: {
       'base-url': { type: 'string' },
       'ws-url': { type: 'string' },
@@ -50,6 +60,7 @@ function optionsOf(argv: readonly string[]): Options {
       spec: { type: 'string', default: SPEC },
       destructive: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      breakages: { type: 'boolean', default: false },
     },
   });
   return {
@@ -59,6 +70,8 @@ function optionsOf(argv: readonly string[]): Options {
     isDestructive: values.destructive,
     spec: values.spec,
     json: values.json,
+    breakages: values.breakages,
+    names: positionals,
   };
 }
 
@@ -66,17 +79,27 @@ function optionsOf(argv: readonly string[]): Options {
 async function addressOf(options: Options, lab: Lab): Promise<Address> {
   const { baseUrl, wsUrl } = options;
   if (baseUrl !== undefined && wsUrl !== undefined) {
-    return { baseUrl, wsUrl, keys: keysFromEnvironment() };
+    return { baseUrl, wsUrl, keys: keysFrom(process.env), second: keysFrom(secondOf(process.env)) };
   }
   if (baseUrl !== undefined || wsUrl !== undefined) {
     throw new RangeError('give --base-url and --ws-url, or neither for the embedded venue');
   }
   const { venue } = await lab.start();
-  return { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl, keys: venue.account };
+  const second = venue.openAccount('second', 10_000);
+  return { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl, keys: venue.account, second };
 }
 
-function keysFromEnvironment(): Keys | undefined {
-  const found = credentialsProvider({ env: process.env }).current();
+/** The variables of the second account, by the names of the first. */
+function secondOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = Object.entries(env).filter(([name]) => !name.startsWith('VENUE_'));
+  const second = Object.entries(env).flatMap(([name, value]) =>
+    name.startsWith(SECOND) ? [[`VENUE_${name.slice(SECOND.length)}`, value] as const] : [],
+  );
+  return Object.fromEntries([...own, ...second]);
+}
+
+function keysFrom(env: NodeJS.ProcessEnv): Keys | undefined {
+  const found = credentialsProvider({ env }).current();
   return (
     found && {
       apiKey: found.apiKey.reveal(),
@@ -89,8 +112,10 @@ function keysFromEnvironment(): Keys | undefined {
 async function runAt(address: Address, target: Target, options: Options): Promise<boolean> {
   const isEmbedded = options.baseUrl === undefined;
   const rest = new RawRest(address.baseUrl, address.keys);
+  const { second } = address;
   const bench = {
     ...{ rest, target, keys: address.keys, nowMs: Date.now },
+    second: second && { rest: new RawRest(address.baseUrl, second), keys: second },
     openSocket: async () => await RawSocket.open(address.wsUrl),
   };
   const results = await runCards(CARDS, {
@@ -102,6 +127,7 @@ async function runAt(address: Address, target: Target, options: Options): Promis
     },
   });
   rest.close();
+  bench.second?.rest.close();
   if (options.json) tell(JSON.stringify(Object.fromEntries(results), undefined, 2));
   const isCovered = tellCoverage(options, results);
   const kinds = [...results.values()].map(({ kind }) => kind);
@@ -119,10 +145,30 @@ function tellCoverage(options: Options, results: ReadonlyMap<`C-${string}`, Resu
   }
   const coverage = coverageOf(readFileSync(path, 'utf8'), CARDS);
   if (!options.json) for (const line of ['', ...coverageLines(coverage, results)]) tell(line);
+  if (!options.json)
+    for (const line of oneSided(coverage, results)) tell(`confirmed of one side: ${line}`);
   complain(coverageFigures(coverage, results));
   for (const line of coverage.forgotten) complain(`no card covers ${line}`);
   for (const key of coverage.unknown) complain(`the interface has no ${key}`);
   return coverage.forgotten.length === 0 && coverage.unknown.length === 0;
+}
+
+/** @returns The exit code: 1 when a card does not catch the breakage that it is named for. */
+async function lookForBreakages(names: readonly string[]): Promise<number> {
+  const unknown = names.filter((name) => !BREAKAGES.some((each) => each.name === name));
+  if (unknown.length > 0) throw new RangeError(`no breakage is called ${unknown.join(', ')}`);
+  const wanted = BREAKAGES.filter(({ name }) => names.length === 0 || names.includes(name));
+  const found = await hunt(wanted, {
+    onFound: ({ breakage, isCaught, why }) => {
+      const { name, row, card } = breakage;
+      tell(
+        `${isCaught ? 'caught' : 'MISSED'}  ${card}  ${name}  (${row})${isCaught ? '' : `: ${why}`}`,
+      );
+    },
+  });
+  const caught = found.filter(({ isCaught }) => isCaught).length;
+  complain(`${caught} of ${found.length} breakages caught`);
+  return caught === found.length ? EXIT.done : EXIT.failed;
 }
 
 function resultText(result: Result): string {
@@ -148,6 +194,9 @@ async function main(): Promise<number> {
   const lab = new Lab();
   try {
     const options = optionsOf(process.argv.slice(2));
+    if (options.breakages) return await lookForBreakages(options.names);
+    if (options.names.length > 0)
+      throw new RangeError(`${options.names.join(' ')}: nothing is called so`);
     const address = await addressOf(options, lab);
     const target = await targetOf(new RawRest(address.baseUrl), options.event);
     return (await runAt(address, target, options)) ? EXIT.done : EXIT.failed;

@@ -7,7 +7,11 @@ import type { Result } from './coverage.ts';
 
 export type RunOptions = {
   /** Where cards of any venue run; without an account those that need one are skipped. */
-  readonly bench: Omit<Bench, 'keys'> & { readonly keys: Bench['keys'] | undefined };
+  readonly bench: Omit<Bench, 'keys' | 'second'> & {
+    readonly keys: Bench['keys'] | undefined;
+    /** Without it cards in which two traders meet are skipped. */
+    readonly second: Bench['second'] | undefined;
+  };
   readonly isDestructive: boolean;
   /** Whether cards with powers of their own run here. */
   readonly hasLab: boolean;
@@ -16,6 +20,8 @@ export type RunOptions = {
 
 /** No card may hold up the rest. */
 const CARD_MS_MAX = 60_000;
+/** Settlement and the index of positions take two minutes of a real venue. */
+const PAIRED_MS_MAX = 300_000;
 
 export async function runCards(
   cards: readonly Card[],
@@ -35,18 +41,19 @@ export async function runCard(card: Card, options: RunOptions): Promise<Result> 
   const reason = skipReason(card, options);
   if (reason !== undefined) return { kind: 'skipped', detail: reason };
   try {
-    return { kind: 'passed', found: await inTime(start(card, options)) };
+    return { kind: 'passed', found: await inTime(start(card, options), msMaxOf(card)) };
   } catch (error) {
     // A failed card says what it saw; anything else says where it came from too.
     const isVerdict = error instanceof CardFailure;
     const detail = error instanceof Error ? (isVerdict ? error.message : error.stack) : error;
-    return { kind: 'failed', detail: String(detail) };
+    return { kind: 'failed', detail: String(detail), isVerdict };
   }
 }
 
 function skipReason(card: Card, options: RunOptions): string | undefined {
   if (card.kind === 'embedded') return options.hasLab ? undefined : 'embedded venue only';
   if (card.kind === 'destructive' && !options.isDestructive) return 'needs --destructive';
+  if (card.needsSecond && options.bench.second === undefined) return 'needs a second account';
   return card.needsAccount && options.bench.keys === undefined ? 'needs credentials' : undefined;
 }
 
@@ -68,20 +75,26 @@ async function runAnywhere(
 ): Promise<string | undefined> {
   try {
     // Cards without an account never look at the keys.
-    return await card.run({ ...bench, keys: bench.keys ?? NO_KEYS });
+    const second = bench.second ?? { rest: bench.rest, keys: NO_KEYS };
+    return await card.run({ ...bench, keys: bench.keys ?? NO_KEYS, second });
   } finally {
     // Whatever a card found, it leaves nothing resting.
     if (card.kind === 'destructive') await bench.rest.delete('/orders');
+    if (card.needsSecond) await bench.second?.rest.delete('/orders');
   }
 }
 
 const NO_KEYS = { apiKey: '', apiSecret: '', apiPassphrase: '' };
 
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+function msMaxOf(card: Card): number {
+  return card.kind !== 'embedded' && card.needsSecond ? PAIRED_MS_MAX : CARD_MS_MAX;
+}
+
+async function inTime<Value>(work: Promise<Value>, msMax: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const tooLate = () => reject(new CardFailure(`not done in ${CARD_MS_MAX} ms`));
-    timer = setTimeout(tooLate, CARD_MS_MAX);
+    const tooLate = () => reject(new CardFailure(`not done in ${msMax} ms`));
+    timer = setTimeout(tooLate, msMax);
   });
   try {
     return await Promise.race([work, late]);

@@ -169,7 +169,7 @@ describe('a daemon with prices from outside', () => {
     expect(metrics).toContain('bookend_feed_state_info{feed="race-http",state="ok"} 1');
     expect(metrics).toMatch(/bookend_feed_values_total\{feed="rain-file",result="refused"\} [1-9]/);
     expect(metrics).toMatch(/bookend_feed_failures_total\{feed="race-http"\} [1-9]/);
-    expect(metrics).toMatch(/bookend_feed_age_seconds\{feed="race-socket"\} \d/);
+    expect(metrics).toMatch(/bookend_feed_price_timestamp_seconds\{feed="race-socket"\} \d/);
   });
 
   it('takes a changed feed while it runs, and withdraws the price of one that is taken out', async () => {

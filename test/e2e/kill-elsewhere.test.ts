@@ -1,5 +1,5 @@
 // `bookend kill` from a folder without a journal, as on another machine: a daemon that answers at the address
-// of the configuration proves the kill of its own account, and no other.
+// of the configuration confirms the kill of its own account, and no other.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('a kill with credentials that cannot be read', () => {
 });
 
 describe('a kill without credentials', () => {
-  it('says so once and at once, stops the daemon all the same, and proves nothing', async ({
+  it('says so once and at once, stops the daemon all the same, and confirms nothing', async ({
     scene,
     expect,
   }) => {

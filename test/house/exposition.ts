@@ -2,7 +2,7 @@
 
 import type { EventId, MarketId, OrderHash, TokenId } from '../../src/domain/ids.ts';
 import { eventId, marketId, orderHash, tokenId } from '../../src/domain/ids.ts';
-import type { OrderState } from '../../src/domain/order.ts';
+import { ORDER_STATES, type OrderState } from '../../src/domain/order.ts';
 import { CONTROL_UNITS, type RiskView } from '../../src/domain/risk.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import type { Reason, StateView } from '../../src/domain/view.ts';
@@ -11,8 +11,18 @@ import { scraped } from '../support/scraped.ts';
 /** Labels of each exposed series, by its name. */
 export type Exposition = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Scrapes metrics that have seen one of everything. */
+/** Names and labels of a scrape that has seen one of everything. */
 export async function exposition(): Promise<Exposition> {
+  return parse(await fullScrape());
+}
+
+/** What is served before anything has happened. */
+export async function firstScrape(): Promise<string> {
+  return await scraped({ view, version: '0.1.0' }).text();
+}
+
+/** What is served when one of everything has happened. */
+export async function fullScrape(): Promise<string> {
   const metrics = scraped({ view, version: '0.1.0' });
   metrics.observer.onRequest({
     endpoint: 'POST /orders',
@@ -20,11 +30,12 @@ export async function exposition(): Promise<Exposition> {
     code: 'rate_limited',
     durationMs: 12,
   });
+  metrics.observer.onLeft('place', 3);
   metrics.observer.onFrame('orderbook.delta');
   metrics.observer.onReconnect('silence');
   report(metrics);
   metrics.onCommit(2, 1);
-  return parse(await metrics.text());
+  return await metrics.text();
 }
 
 const EVENT: EventId = eventId('e1');
@@ -38,6 +49,10 @@ function report(metrics: ReturnType<typeof scraped>): void {
   metrics.onReport({ event: 'order.filled', marketId: MARKET, ...order });
   metrics.onReport({ event: 'order.refused', ...order, code: 'invalid_price', detail: 'x' });
   metrics.onReport({ event: 'risk.refused', marketId: MARKET, limit: 'maxLossUsdc', detail: 'x' });
+  metrics.onReport({
+    ...{ event: 'sets.changed', id: 'w', action: 'merge', by: 'recycler', amount: '1' },
+    ...{ marketId: MARKET, state: 'sent', detail: 'x' },
+  });
   const doubt = { tokenId: YES, signal: 'silence' } as const;
   metrics.onReport({ event: 'book.doubt', ...doubt, detail: 'x' });
   metrics.onReport({ event: 'book.healed', ...doubt, by: 'rest', tookMs: 40, wasRight: false });
@@ -57,10 +72,8 @@ const REASON: Reason = {
   clears: 'somebody quotes',
 };
 
-const STATES: readonly OrderState[] = ['resting', 'unknown', 'cancelUnproven'];
-
 function view(): StateView {
-  const quotes = [{ price: '0.4', quantity: '10' }];
+  const quotes = [{ price: '0.4', quantity: '10', sinceMs: unixMs(1_500) }];
   return {
     atMs: unixMs(2_000),
     settingsVersion: 'abc',
@@ -104,17 +117,27 @@ function view(): StateView {
         settledYes: '1',
         settledNo: '2',
         pnlUsdc: '1.5',
+        spreadEarnedUsdc: '2',
+        markouts: { after10sUsdc: '0.001', after60sUsdc: '-0.001' },
+        sets: {
+          mode: 'on',
+          free: '3',
+          claim: { yes: '1', no: '0' },
+          wish: undefined,
+          reason: undefined,
+        },
         fills: 1,
         bookUpdates: 2,
       },
     ],
-    ordersByState: Object.fromEntries(STATES.map((state) => [state, 1])) as Record<
+    ordersByState: Object.fromEntries(ORDER_STATES.map((state) => [state, 1])) as Record<
       OrderState,
       number
     >,
     account: { cashUsdc: '1', availableUsdc: '1', pnlUsdc: '1', worstCaseLossUsdc: '1' },
-    writes: { usedInWindow: 1, perWindow: 240 },
-    connection: { socket: 'open', authenticated: true, clockOffsetMs: 3 },
+    writes: { usedInWindow: 1, perWindow: 240, placed: { quote: 1 }, waiting: { quote: 1 } },
+    connection: { socket: 'open', authenticated: true, clockOffsetMs: 3, feedDelayMs: 20 },
+    armed: { fired: 2, right: 1, wrong: 1 },
     feeds: [
       {
         name: 'odds',
@@ -132,6 +155,7 @@ function view(): StateView {
     guard: {
       life: 2,
       deaths: { signal: 1, exit: 0, failed: 0, silent: 0, starved: 0, refused: 0 },
+      suspended: [{ strategy: 'ladder', times: 1, detail: 'x', until: '2026-01-01T00:00:00.000Z' }],
       last: { reason: 'signal', detail: 'SIGKILL', at: '2026-01-01T00:00:00.000Z', clearMs: 20 },
     },
     risk: riskView(),

@@ -1,41 +1,52 @@
 // Dashboards and alerts rely on names that exist, and Prometheus itself accepts what they ask.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { REPORT_SEVERITY } from '../../src/domain/report.ts';
-import { type Exposition, exposition } from './exposition.ts';
-import { groupLabelsOf, type Selector, selectorsOf, withoutVariables } from './promql.ts';
+import type { MetricSpec } from '../../src/telemetry/metric-spec.ts';
+import { METRIC_SPECS } from '../../src/telemetry/metric-table.ts';
+import { type Exposition, exposition, firstScrape, fullScrape } from './exposition.ts';
+import {
+  anchorsOf,
+  groupLabelsOf,
+  type Selector,
+  selectorsOf,
+  withoutVariables,
+} from './promql.ts';
 
 const OPS = resolve(import.meta.dirname, '../../ops');
 
 type Panel = {
   readonly id: number;
   readonly title: string;
+  readonly type: string;
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number };
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
 };
+type Dashboard = { readonly uid: string; readonly panels: readonly Panel[] };
 
-const DASHBOARD = JSON.parse(
-  readFileSync(join(OPS, 'grafana/dashboards/bookend.json'), 'utf8'),
-) as { readonly uid: string; readonly panels: readonly Panel[] };
+const FILES = readdirSync(join(OPS, 'grafana/dashboards'));
+const DASHBOARDS = FILES.map(
+  (file) => JSON.parse(readFileSync(join(OPS, 'grafana/dashboards', file), 'utf8')) as Dashboard,
+);
 
 const ALERTS = parse(readFileSync(join(OPS, 'prometheus/alerts.yml'), 'utf8')) as {
-  readonly groups: readonly {
-    readonly rules: readonly {
-      readonly alert: string;
-      readonly expr: string;
-      readonly labels: { readonly severity: string };
-      readonly annotations: { readonly summary: string; readonly action: string };
-    }[];
-  }[];
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
+};
+type Rule = {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Record<string, string>>;
 };
 
 const RULES = ALERTS.groups.flatMap((group) => group.rules);
-const TARGETS = DASHBOARD.panels.flatMap(({ title, targets = [] }) =>
+const PANELS = DASHBOARDS.flatMap(({ panels }) => panels);
+const TARGETS = PANELS.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr, legendFormat }) => ({ title, expr, legendFormat })),
 );
 const EXPRESSIONS = [...TARGETS, ...RULES.map(({ alert, expr }) => ({ title: alert, expr }))];
@@ -59,15 +70,22 @@ describe('series and labels that the daemon exposes are enough for', () => {
     labels.every((label) => labelsOf(name).has(label));
 });
 
-describe('the dashboard', () => {
-  it('has an id of its own for every panel', () => {
-    const ids = DASHBOARD.panels.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
+describe('the dashboards', () => {
+  it('are five at the least, each found by an id of its own', () => {
+    expect(new Set(DASHBOARDS.map(({ uid }) => uid)).size).toBe(DASHBOARDS.length);
+    expect(DASHBOARDS.length).toBeGreaterThanOrEqual(5);
   });
 
-  it('keeps its panels within the width of the page', () => {
-    const wide = DASHBOARD.panels.filter(({ gridPos }) => gridPos.x + gridPos.w > 24);
+  it.each(DASHBOARDS)('$uid has an id for every panel, and keeps them within the page', (board) => {
+    expect(new Set(board.panels.map(({ id }) => id)).size).toBe(board.panels.length);
+    const wide = board.panels.filter(({ gridPos }) => gridPos.x + gridPos.w > 24);
     expect(wide.map(({ title }) => title)).toEqual([]);
+  });
+
+  it('ask for the instances that are chosen, wherever they name a series', () => {
+    const selectors = TARGETS.flatMap(({ expr }) => [...expr.matchAll(/bookend_\w+(\{[^}]*\})?/g)]);
+    expect(selectors.length).toBeGreaterThan(100);
+    expect(selectors.filter(([all]) => !all.includes('{instance=~"$instance"'))).toEqual([]);
   });
 
   it('names in its legends only labels that the expression keeps', () => {
@@ -80,24 +98,86 @@ describe('the dashboard', () => {
   });
 });
 
-describe('every alert', () => {
-  const runbook = readFileSync(join(OPS, 'RUNBOOK.md'), 'utf8');
+/** The names of a metric as they stand in expressions. */
+const seriesOf = ({ name, type }: MetricSpec) =>
+  type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
 
-  it.each(RULES)('$alert says how urgent it is, what happened and what to do', (rule) => {
-    expect(['page', 'ticket']).toContain(rule.labels.severity);
-    expect(rule.annotations.summary).toMatch(/\.$/);
-    expect(rule.annotations.action).toMatch(/\.$/);
+describe('every metric', () => {
+  const asked = new Set(
+    EXPRESSIONS.flatMap(({ expr }) => selectorsOf(expr).map(({ name }) => name)),
+  );
+
+  it('stands on a dashboard or in an alert: what nobody looks at is not kept', () => {
+    const idle = METRIC_SPECS.filter((spec) => !seriesOf(spec).some((name) => asked.has(name)));
+    expect(idle.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('ends in its unit, counters in _total behind it', () => {
+    const wrong = METRIC_SPECS.filter(
+      ({ name, type }) => name.endsWith('_total') !== (type === 'counter'),
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+    expect(METRIC_SPECS.filter(({ help }) => !/^[A-Z0-9].*\.$/.test(help))).toEqual([]);
+  });
+
+  it('is served, and nothing else is', async () => {
+    const served = await exposition();
+    const names = new Set(METRIC_SPECS.flatMap(seriesOf));
+    expect([...names].filter((name) => !served.has(name))).toEqual([]);
+    expect([...served.keys()].filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+describe('a counter that an alert asks for', () => {
+  const counters = METRIC_SPECS.filter(({ type }) => type === 'counter').map(({ name }) => name);
+  const wanted = RULES.flatMap(({ alert, expr }) =>
+    [...expr.matchAll(/\b(bookend_\w+)(?:\{([^}]*)\})?/g)]
+      .filter(([, name]) => counters.includes(String(name)))
+      .map(([, name, matchers]) => ({ alert, name: String(name), matchers: matchers ?? '' })),
+  );
+
+  it.each(wanted)('$alert: $name{$matchers} exists from the first scrape', async (one) => {
+    const { name, matchers } = one;
+    const lines = (await firstScrape()).split('\n').filter((line) => line.startsWith(`${name}`));
+    const values = [...matchers.matchAll(/(\w+)=~?"([^"]*)"/g)].flatMap(([, label, texts]) =>
+      String(texts)
+        .split('|')
+        .map((text) => `${label}="${text}"`),
+    );
+    expect(lines.length).toBeGreaterThan(0);
+    expect(values.filter((value) => !lines.some((line) => line.includes(value)))).toEqual([]);
+  });
+});
+
+describe('every alert', () => {
+  const headings = new Set(anchorsOf(readFileSync(join(OPS, 'RUNBOOK.md'), 'utf8')));
+
+  it('is one of 25 at the most', () => {
+    expect(RULES.length).toBeLessThanOrEqual(25);
+  });
+
+  it.each(RULES)('$alert says how urgent it is, and in sentences what there is to know', (rule) => {
+    expect(['page', 'ticket', 'none']).toContain(rule.labels.severity);
+    const { summary, cause, effect, action } = rule.annotations;
+    for (const text of [summary, cause, effect, action]) expect(text).toMatch(/\.$/);
+  });
+
+  it.each(RULES)('$alert names a section of the runbook', ({ annotations }) => {
+    const [file, anchor] = String(annotations['runbook_url']).split('#');
+    expect(file).toBe('ops/RUNBOOK.md');
+    expect(headings).toContain(anchor);
   });
 
   it('counts only events that the program reports', () => {
-    const counted = RULES.flatMap(({ expr }) => [...expr.matchAll(/event="([\w.]+)"/g)]);
-    const events = counted.map(([, event]) => String(event));
-    expect(events.length).toBeGreaterThan(0);
+    const counted = RULES.flatMap(({ expr }) => [...expr.matchAll(/event=~?"([\w.|]+)"/g)]);
+    const events = counted.flatMap(([, event]) => String(event).split('|'));
+    expect(events.length).toBeGreaterThan(5);
     expect(events.filter((event) => !(event in REPORT_SEVERITY))).toEqual([]);
   });
 
-  it.each(RULES)('$alert is in the runbook', ({ alert }) => {
-    expect(runbook).toContain(`\`${alert}\``);
+  it('has rule tests of its own', () => {
+    const tests = readFileSync(join(OPS, 'prometheus/alerts.test.yml'), 'utf8');
+    expect(RULES.filter(({ alert }) => !tests.includes(`alertname: ${alert}\n`))).toEqual([]);
   });
 });
 
@@ -120,7 +200,15 @@ describe('promtool', () => {
     expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
   });
 
-  it.skipIf(!HAS_PROMTOOL)('accepts every expression of the dashboard', () => {
+  it.skipIf(!HAS_PROMTOOL)('has nothing to say against the names of metrics', async () => {
+    const checked = spawnSync('promtool', ['check', 'metrics'], {
+      input: await fullScrape(),
+      encoding: 'utf8',
+    });
+    expect([checked.status, checked.stdout, checked.stderr]).toEqual([0, '', '']);
+  });
+
+  it.skipIf(!HAS_PROMTOOL)('accepts every expression of the dashboards', () => {
     const rules = TARGETS.map(({ expr }, index) => ({
       record: `panel:${index}`,
       expr: withoutVariables(expr),

@@ -24,5 +24,18 @@ export function groupLabelsOf(expression: string): readonly string[] {
 
 /** The expression as Prometheus takes it, with the dashboard's variables filled in. */
 export function withoutVariables(expression: string): string {
-  return expression.replaceAll('$__rate_interval', '1m').replaceAll('$market', 'm1');
+  return expression
+    .replaceAll('$__rate_interval', '1m')
+    .replaceAll('$market', '.*')
+    .replaceAll('$instance', '.*');
+}
+
+/** Anchors of the headings of a page, as they stand in links. */
+export function anchorsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    String(title)
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }

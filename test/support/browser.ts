@@ -71,9 +71,13 @@ export async function logIn({ page }: Looked, token: string): Promise<void> {
   await page.waitForSelector('#desk:not([hidden])');
 }
 
-/** A key, and the confirmation that it asks for. */
-export async function order({ page }: Looked, key: string): Promise<void> {
-  await page.keyboard.press(key);
+/** A key, or what else is done, and the confirmation that it asks for. */
+export async function order(
+  { page }: Looked,
+  asking: string | (() => Promise<void>),
+): Promise<void> {
+  if (typeof asking === 'string') await page.keyboard.press(asking);
+  else await asking();
   await page.waitForSelector('#confirm[open]');
   await page.keyboard.press('Enter');
 }

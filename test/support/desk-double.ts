@@ -107,6 +107,11 @@ export class DeskDouble implements Desk {
     return own.length;
   }
 
+  regrid(): void {
+    this.#resting.clear();
+    this.#recorded.clear();
+  }
+
   restingOf(trader: string): readonly Resting[] {
     return [...this.#resting.values()].filter((order) => order.trader === trader);
   }

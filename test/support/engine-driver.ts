@@ -1,7 +1,7 @@
 // Drives the engine by hand: one market, a clock that is moved, and answers written out in the test.
 
 import { createEngine, type Engine } from '../../src/core/engine.ts';
-import type { VenueCommand } from '../../src/domain/command.ts';
+import type { Command, VenueCommand } from '../../src/domain/command.ts';
 import {
   eventId,
   marketId,
@@ -11,7 +11,13 @@ import {
   type TokenId,
   tokenId,
 } from '../../src/domain/ids.ts';
-import type { CoreSettings, FairTarget, OperatorOrder } from '../../src/domain/input.ts';
+import type {
+  AccountOrder,
+  CoreSettings,
+  FairTarget,
+  Input,
+  MarketOrder,
+} from '../../src/domain/input.ts';
 import type { Event } from '../../src/domain/market.ts';
 import type {
   Balances,
@@ -165,6 +171,8 @@ export class EngineDriver {
   sent: VenueCommand[] = [];
   readonly reports: Report[] = [];
   readonly records: LedgerRecord[] = [];
+  /** What was armed and disarmed, in order. */
+  readonly armed: Extract<Command, { kind: 'arm' | 'disarm' }>[] = [];
   #hashes = 0;
   readonly #accepted: { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] = [];
 
@@ -177,44 +185,49 @@ export class EngineDriver {
     this.engine = createEngine({ strategies: new Map([...known, ...Object.entries(named)]) });
   }
 
+  /** An input as it is. */
+  step(input: Input): void {
+    this.#take(this.engine.step(input));
+  }
+
   settings(value: CoreSettings): void {
-    this.#take(this.engine.step({ kind: 'settings', atMs: unixMs(this.nowMs), settings: value }));
+    this.step({ kind: 'settings', atMs: unixMs(this.nowMs), settings: value });
   }
 
   tell(message: VenueMessage): void {
-    this.#take(this.engine.step({ kind: 'venue', atMs: unixMs(this.nowMs), message }));
+    this.step({ kind: 'venue', atMs: unixMs(this.nowMs), message });
   }
 
   /** A new life is told what the one before it left. */
   restore(life: StoredLife): void {
     this.#hasLife = true;
-    this.#take(this.engine.step({ kind: 'restored', atMs: unixMs(this.nowMs), life }));
+    this.step({ kind: 'restored', atMs: unixMs(this.nowMs), life });
   }
 
   /** The ledger cannot be written, or can again. */
   ledgerFault(fault: string | undefined): void {
-    this.#take(this.engine.step({ kind: 'ledger', atMs: unixMs(this.nowMs), fault }));
+    this.step({ kind: 'ledger', atMs: unixMs(this.nowMs), fault });
   }
 
-  operator(kind: OperatorOrder['kind']): void {
-    const order = { kind, by: 'test' };
-    this.#take(this.engine.step({ kind: 'operator', atMs: unixMs(this.nowMs), order }));
+  operator(asked: AccountOrder['kind'] | MarketOrder): void {
+    const order = typeof asked === 'string' ? { kind: asked, by: 'test' } : asked;
+    this.step({ kind: 'operator', atMs: unixMs(this.nowMs), order });
   }
 
   sets(order: SetsOrder): void {
-    this.#take(this.engine.step({ kind: 'sets', atMs: unixMs(this.nowMs), order }));
+    this.step({ kind: 'sets', atMs: unixMs(this.nowMs), order });
   }
 
   /** Somebody outside the venue states a price. */
   fair(statement: { readonly target: FairTarget; readonly price: number }): void {
     const atMs = unixMs(this.nowMs);
     const unstated = { logOddsVar: undefined, statedAtMs: undefined };
-    this.#take(this.engine.step({ kind: 'fair', atMs, ...unstated, ...statement }));
+    this.step({ kind: 'fair', atMs, ...unstated, ...statement });
   }
 
   tick(afterMs = 50): void {
     this.nowMs += afterMs;
-    this.#take(this.engine.step({ kind: 'tick', atMs: unixMs(this.nowMs) }));
+    this.step({ kind: 'tick', atMs: unixMs(this.nowMs) });
   }
 
   /** Ticks for a while at the pace of the loop; `each` runs before every tick. */
@@ -329,6 +342,11 @@ export class EngineDriver {
       const outcome = { kind: 'ok', value: account } as const;
       this.tell({ kind: 'balances', requestId, askedAtMs, outcome });
     }
+    // A venue whose words nobody understands: what it pays is seen in the cash.
+    for (const { requestId, marketId } of this.take('readResolution')) {
+      const value = { winner: undefined, isClaimable: undefined };
+      this.tell({ kind: 'resolutionRead', requestId, marketId, outcome: { kind: 'ok', value } });
+    }
     for (const _ of this.take('readCatalogue')) {
       this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     }
@@ -396,7 +414,8 @@ export class EngineDriver {
     for (const command of commands) {
       if (command.kind === 'venue') this.sent.push(command.command);
       else if (command.kind === 'report') this.reports.push(command.report);
-      else this.records.push(command.record);
+      else if (command.kind === 'record') this.records.push(command.record);
+      else this.armed.push(command);
     }
   }
 }

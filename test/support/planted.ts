@@ -2,16 +2,9 @@
 // of the rooms that bugs are planted in. The modules of everybody else are as they are.
 
 import type { Plugin } from 'vitest/config';
+import { type PlantedBug, planted } from './plant.ts';
 
-/** A change of one text of one file, which has that text exactly once. */
-export type PlantedBug = {
-  readonly name: string;
-  /** What the program then does wrong, as a person would say it. */
-  readonly about: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-};
+export type { PlantedBug };
 
 const QUERY = /\?planted=([a-z-]+)$/;
 const ROOMS = /\/(?:src\/(?:guard|app|cli|journal)|test\/unit\/guard)\//;
@@ -35,10 +28,4 @@ export function plantedBugs(bugs: readonly PlantedBug[]): Plugin {
       return id.replace(QUERY, '').endsWith(bug.file) ? planted(code, bug) : undefined;
     },
   };
-}
-
-function planted(code: string, { name, file, from, to }: PlantedBug): string {
-  const times = code.split(from).length - 1;
-  if (times !== 1) throw new Error(`${name}: ${file} has the text ${times} times`);
-  return code.replace(from, () => to);
 }

@@ -51,6 +51,8 @@ export type CardText = {
   readonly spec: string;
   /** Lines of the interface, by the keys that the document gives. */
   readonly covers: readonly string[];
+  /** Lines of which it sees no more than that something is there: they are not confirmed by it. */
+  readonly touches?: readonly string[];
 };
 
 /** Reads only; the result is what was found, for people. */

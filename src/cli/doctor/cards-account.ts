@@ -49,7 +49,8 @@ const CARDS: readonly Signed[] = [
     id: 'C-022',
     title: 'balances tell cash, holds and shares for each token',
     spec: 'Balances',
-    covers: [
+    covers: [],
+    touches: [
       'endpoint GET /portfolio/balances',
       ...['cashBalance', 'availableBalance', 'usdcOnHold', 'positions'].map(
         (name) => `field Balances.${name}`,
@@ -72,7 +73,8 @@ const CARDS: readonly Signed[] = [
     id: 'C-023',
     title: 'open orders are listed whole, matched quantity as holdQuantity',
     spec: 'GET /orders',
-    covers: [
+    covers: [],
+    touches: [
       'endpoint GET /orders',
       'text GET /orders 1',
       'rule Order status values 2',
@@ -89,7 +91,8 @@ const CARDS: readonly Signed[] = [
     id: 'C-024',
     title: 'the rest of the portfolio is told, in whatever shape',
     spec: 'Portfolio',
-    covers: [
+    covers: [],
+    touches: [
       ...PORTFOLIO.map((name) => `endpoint GET /portfolio/${name}`),
       'endpoint GET /portfolio/market/:marketId',
       'text Portfolio 1',
@@ -111,7 +114,8 @@ const CARDS: readonly Signed[] = [
     id: 'C-025',
     title: 'claimable winnings are told, in whatever shape',
     spec: 'Conditional tokens',
-    covers: ['endpoint GET /positions/claimable'],
+    covers: [],
+    touches: ['endpoint GET /positions/claimable'],
     run: async ({ rest }) => {
       payload(await rest.signedGet('/positions/claimable'), 'GET /positions/claimable');
       return undefined;

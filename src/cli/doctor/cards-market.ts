@@ -14,7 +14,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-011',
     title: 'the resolution of an event is told, of one market too',
     spec: 'Markets',
-    covers: ['endpoint GET /events/:id/resolution'],
+    covers: [],
+    touches: ['endpoint GET /events/:id/resolution'],
     run: async ({ rest, target }) => {
       const path = `/events/${target.eventId}/resolution`;
       payload(await rest.get(path), path);
@@ -26,7 +27,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-012',
     title: 'one market is told by its id',
     spec: 'Markets',
-    covers: ['endpoint GET /markets/:id'],
+    covers: [],
+    touches: ['endpoint GET /markets/:id'],
     run: async ({ rest, target }) => {
       payload(await rest.get(`/markets/${target.marketId}`), 'GET /markets/:id');
       return undefined;
@@ -36,7 +38,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-013',
     title: 'categories are listed for filtering',
     spec: 'Markets',
-    covers: ['endpoint GET /categories', 'bullet Records without a shown shape 3'],
+    covers: [],
+    touches: ['endpoint GET /categories', 'bullet Records without a shown shape 3'],
     run: async ({ rest }) => {
       payload(await rest.get('/categories'), 'GET /categories');
       return undefined;
@@ -89,7 +92,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-016',
     title: 'the price of either side is told, or its absence',
     spec: 'Order book',
-    covers: ['endpoint GET /price/:tokenId/:side'],
+    covers: [],
+    touches: ['endpoint GET /price/:tokenId/:side'],
     run: async ({ rest, target }) => {
       for (const side of ['buy', 'sell']) {
         const answer = await rest.get(`/price/${target.yes}/${side}`);
@@ -103,7 +107,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-017',
     title: 'candles come at six intervals',
     spec: 'Price history and feeds',
-    covers: ['endpoint GET /kline', 'text Price history and feeds 1', 'text Candle 1'],
+    covers: [],
+    touches: ['endpoint GET /kline', 'text Price history and feeds 1', 'text Candle 1'],
     run: async ({ rest, target, nowMs }) => {
       const to = new Date(nowMs()).toISOString();
       const from = new Date(nowMs() - 3_600_000).toISOString();
@@ -125,7 +130,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-018',
     title: 'the platform tells its settled trades',
     spec: 'Price history and feeds',
-    covers: ['endpoint GET /activity', 'bullet Records without a shown shape 2'],
+    covers: [],
+    touches: ['endpoint GET /activity', 'bullet Records without a shown shape 2'],
     run: async ({ rest }) => {
       payload(await rest.get('/activity'), 'GET /activity');
       return undefined;
@@ -135,7 +141,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-019',
     title: 'leaders are told for four periods',
     spec: 'Price history and feeds',
-    covers: ['endpoint GET /leaderboard'],
+    covers: [],
+    touches: ['endpoint GET /leaderboard'],
     run: async ({ rest }) => {
       for (const period of PERIODS) {
         payload(await rest.get(`/leaderboard?period=${period}`), `leaders of ${period}`);

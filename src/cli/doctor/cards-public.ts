@@ -132,7 +132,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-009',
     title: 'one event is found by its id and by its slug, whole',
     spec: 'Event',
-    covers: [
+    covers: [],
+    touches: [
       'endpoint GET /events/:idOrSlug',
       ...['id', 'slug', 'title', 'category', 'marketType', 'status', 'tickSize', 'expiryTime'].map(
         (name) => `field Event.${name}`,
@@ -157,7 +158,8 @@ const CARDS: readonly Publicly[] = [
     id: 'C-010',
     title: 'no two outcomes share a token id',
     spec: 'What the service does',
-    covers: ['text What the service does 1', 'text What the service does 2'],
+    covers: ['text What the service does 2'],
+    touches: ['text What the service does 1'],
     run: async ({ rest }) => {
       const { items } = await listed(rest, '?limit=100');
       const tokens = items.flatMap(tokensOf);

@@ -89,6 +89,8 @@ function alarmsOf({ link, pulse, head }, { ageMs, isOld, isTraderWell }) {
   } else if (isOld && link === 'live') {
     alarms.push(`What you see is ${duration(Math.floor(ageMs / 1_000) * 1_000)} old.`);
   }
+  if (head?.dryRunOf !== undefined)
+    alarms.push(`Dry run: orders are simulated, books are real (${head.dryRunOf}).`);
   if (head?.latchFault !== undefined) alarms.push(`Kill not on disk: ${head.latchFault.detail}`);
   const unwritten = head?.unwrittenStops ?? [];
   if (unwritten.length > 0)

@@ -8,6 +8,11 @@ import type { World } from '../world.ts';
 
 /** An extra read that something asked for still keeps this distance from the one before. */
 const URGENT_GAP_MS = 250;
+/**
+ * The channel of the account tells of totals up to once a second, of our own orders too: a read for the sake of
+ * those keeps this distance from the one before.
+ */
+const TOLD_GAP_MS = 2_000;
 /** Pause after a failed read; the period of the read bounds it from above. */
 const FAILED_PAUSE_MS = 1_000;
 /** An answer that never comes would block its kind of read: after this long it is given up. */
@@ -27,6 +32,8 @@ type ReadKind = (typeof READ_KINDS)[number];
 
 type Read = {
   dueAtMs: number;
+  /** When the last one left. */
+  lastAtMs: number;
   sentAtMs: UnixMs | undefined;
   requestId: RequestId | undefined;
 };
@@ -43,6 +50,13 @@ export class Reads {
   hasten(kind: ReadKind, nowMs: UnixMs): void {
     const read = this.#reads[kind];
     read.dueAtMs = Math.min(read.dueAtMs, nowMs + URGENT_GAP_MS);
+  }
+
+  /** Asks for a read ahead of its period, and not for one after the other. */
+  hastenAtPace(kind: ReadKind, nowMs: UnixMs): void {
+    const read = this.#reads[kind];
+    const atMs = Math.max(nowMs + URGENT_GAP_MS, read.lastAtMs + TOLD_GAP_MS);
+    read.dueAtMs = Math.min(read.dueAtMs, atMs);
   }
 
   sendDue(world: World, kinds: readonly ReadKind[] = READ_KINDS): void {
@@ -81,6 +95,7 @@ export class Reads {
     const isUnderWay = read.sentAtMs !== undefined && nowMs - read.sentAtMs < ANSWER_MS_MAX;
     if (isUnderWay || nowMs < read.dueAtMs) return;
     read.sentAtMs = nowMs;
+    read.lastAtMs = nowMs;
     read.dueAtMs = addMs(nowMs, periodMs);
     if (kind === 'catalogue') {
       world.outbox.send({ kind: 'readCatalogue' });
@@ -93,7 +108,7 @@ export class Reads {
 }
 
 function fresh(): Read {
-  return { dueAtMs: 0, sentAtMs: undefined, requestId: undefined };
+  return { dueAtMs: 0, lastAtMs: 0, sentAtMs: undefined, requestId: undefined };
 }
 
 /** A dependency that is down is no answer, and neither is a connection that ends; garbage is one. */

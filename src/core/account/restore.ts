@@ -1,4 +1,4 @@
-// An earlier life is taken over: what it held, what it earned, and every order that had not ended.
+// A previous run is taken over: what it held, what it earned, and every order that had not ended.
 // Orders come back with their market, since only the market says what their prices mean.
 
 import type { OrderHash } from '../../domain/ids.ts';
@@ -37,12 +37,18 @@ export function restoreLife(world: World, left: StoredLife): void {
   world.history.restore(life.settlements ?? []);
   world.memories.load(life.memories);
   world.sets.restore(life.sets ?? []);
-  for (const latch of life.latches ?? []) world.controls.latches.set(latch);
+  restoreStops(world, life);
   if (life.recent !== undefined) restoreCounts(world, life.recent);
   if (life.baselines !== undefined) restoreBaselines(world, life.baselines);
   restoreArrivals(world, life);
   for (const order of life.orders) world.restored.wait(order);
   for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
+}
+
+/** What keeps quotes away, but for the pause and the halt of the account. */
+function restoreStops({ controls }: World, { latches = [], marketStops = [] }: StoredLife): void {
+  for (const latch of latches) controls.latches.set(latch);
+  for (const stop of marketStops) controls.marketStops.set(stop);
 }
 
 /** How late the venue was seen to accept, and by which clock. */

@@ -1,4 +1,4 @@
-// An earlier life may have had a clock that was ahead, and was put back since. Whatever it did is over
+// A previous run may have had a clock that was ahead, and was put back since. Whatever it did is over
 // by now: a time that has not come yet would keep its waits open until it does, an hour or a day.
 
 import type { StoredLife, StoredOrder, StoredRecent, StoredToken } from '../../domain/record.ts';
@@ -17,6 +17,10 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
     })),
     orders: ordersUntil(life.orders, nowMs),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
+    marketStops: (life.marketStops ?? []).map((stop) => ({
+      ...stop,
+      sinceMs: until(stop.sinceMs, nowMs),
+    })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
     recent: life.recent && recentUntil(life.recent, nowMs),
     ahead: life.ahead && { ...life.ahead, atMs: until(life.ahead.atMs, nowMs) },

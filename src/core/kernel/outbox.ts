@@ -1,7 +1,8 @@
 // Where the core puts what it asks for and what it did, in order, until the step returns.
 
+import type { MarketArms } from '../../domain/arms.ts';
 import type { Command, VenueCommand } from '../../domain/command.ts';
-import { type RequestId, requestId } from '../../domain/ids.ts';
+import { type MarketId, type RequestId, requestId } from '../../domain/ids.ts';
 import type { LedgerRecord } from '../../domain/record.ts';
 import type { Report } from '../../domain/report.ts';
 
@@ -26,6 +27,15 @@ export class Outbox {
 
   report(report: Report): void {
     this.#commands.push({ kind: 'report', report });
+  }
+
+  arm(arms: MarketArms): void {
+    this.#commands.push({ kind: 'arm', arms });
+  }
+
+  /** @param marketId - Every market where absent. */
+  disarm(marketId: MarketId | undefined): void {
+    this.#commands.push({ kind: 'disarm', marketId });
   }
 
   /** Everything since the last call. */

@@ -3,6 +3,7 @@
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, Take } from '../../strategy/index.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import { Aim } from './aim.ts';
 import type { GuardReason } from './filters/guard.ts';
 import { NO_OVERLAY_STATE, type OverlayState } from './filters/stack.ts';
 import type { ReasonText } from './reasons.ts';
@@ -15,6 +16,7 @@ export class QuoteDesk {
   /** Whether the strategy asked for quotes of a side when it was last asked. */
   readonly isWanted: Record<AxisSide, boolean> = { bid: true, ask: true };
   readonly sets = new SetsDesk();
+  readonly aim = new Aim();
   overlays: OverlayState = NO_OVERLAY_STATE;
   /** What the guards did at the last decision. */
   guards: readonly GuardReason[] = [];

@@ -1,5 +1,7 @@
 // What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
 
+import type { MarketId } from '../../domain/ids.ts';
+import type { StoredMarketStop } from '../../domain/risk.ts';
 import { clampShares, formatShares } from '../../domain/shares.ts';
 import type { Phase } from '../../domain/view.ts';
 import type { MarketState } from '../market.ts';
@@ -67,6 +69,8 @@ export function accountReason(
 
 /** Why this market has no quotes, apart from its strategy and its limits. */
 export function marketReason(world: World, market: MarketState): ReasonText | undefined {
+  const stop = world.controls.marketStops.of(market.market.id);
+  if (stop !== undefined) return stoppedReason(stop);
   if (market.isRegridding) {
     return {
       code: 'tick_size_changes',
@@ -90,6 +94,20 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
   }
   if (isReconciling(market, world.nowMs)) return reconciling(world, market);
   return undefined;
+}
+
+/** An operator has stopped this market. */
+export function stoppedReason({ stop, by, marketId }: StoredMarketStop): ReasonText {
+  return {
+    code: stop === 'kill' ? 'operator_killed' : 'operator_paused',
+    detail: `this market was ${stop === 'kill' ? 'killed' : 'paused'} by ${by}`,
+    clears: resumesMarket(marketId),
+  };
+}
+
+/** What lifts the stop of one market, for people. */
+export function resumesMarket(marketId: MarketId): string {
+  return `bookend resume --market ${marketId}`;
 }
 
 function reconciling(world: World, market: MarketState): ReasonText {

@@ -30,6 +30,8 @@ export class MarketInsight {
   readonly external = new ExternalFeed();
   readonly toxicity = new ToxicityMeter();
   readonly queues = new QueueTracker();
+  /** What own fills were better than the fair value of their moment; absent before the first that had one. */
+  spreadEarnedUsdc: number | undefined;
   readonly tokenBooks: { readonly yes: TokenAxisBook; readonly no: TokenAxisBook };
   readonly #fair: FairEstimator;
   readonly #grid: TickGrid;
@@ -80,9 +82,17 @@ export class MarketInsight {
     const price = fill.price / this.#grid.ticksPerUnit;
     const shares = fill.quantity / 1_000_000;
     this.toxicity.onFill({ side: fill.side, price, shares, atMs: nowMs });
+    this.#earn(fill.side, price, shares);
     const known = this.toxicity.view(nowMs, this.#fair.price).informedShare;
     const step = FILL_CONFIDENCE * informedLogitStep(known ?? INFORMED_PRIOR);
     this.#fair.shift(fill.side === 'bid' ? -step : step);
+  }
+
+  #earn(side: AxisSide, price: number, shares: number): void {
+    const fair = this.#fair.price;
+    if (fair === undefined) return;
+    const edge = side === 'bid' ? fair - price : price - fair;
+    this.spreadEarnedUsdc = (this.spreadEarnedUsdc ?? 0) + edge * shares;
   }
 
   /** Brings everything up to the moment of a decision; untrusted books are not looked at. */

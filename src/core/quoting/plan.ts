@@ -43,7 +43,7 @@ export type Plan = {
 };
 
 /**
- * Plans one market. Wishes of one side at one price are joined; live orders are matched to the
+ * Plans one market. Targets of one side at one price are joined; live orders are matched to the
  * target at their price, then to the nearest one within the tolerance.
  *
  * Orders on their way or unknown count as live, so that nothing is placed twice; they cannot be
@@ -109,6 +109,17 @@ function onlyOrderOf(target: Wish, known: readonly OwnOrder[]): OwnOrder | undef
     found = order;
   }
   return found;
+}
+
+/** Whether a plan would leave an order where it is for one of these targets. */
+export function isWanted(
+  order: OwnOrder,
+  targets: readonly Wish[],
+  tolerance: PlanTolerance,
+): boolean {
+  return targets.some((target) => {
+    return target.side === order.axisSide && mayStay(order, target, tolerance);
+  });
 }
 
 type Sink = {

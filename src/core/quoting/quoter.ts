@@ -9,12 +9,13 @@ import type { OwnOrder } from '../orders/own-order.ts';
 import { watchPosition } from '../risk/divergence.ts';
 import { watchMark } from '../risk/loss.ts';
 import type { World } from '../world.ts';
+import { judgeFired } from './arms.ts';
 import { contextOf, updateCapital } from './context.ts';
 import { noteDrifts } from './drift.ts';
 import { explain } from './explain.ts';
 import { overlaid } from './filters/stack.ts';
 import { marketReason } from './gate.ts';
-import { planMarket } from './plan.ts';
+import { isWanted, planMarket } from './plan.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
 import { inLots, judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
@@ -124,6 +125,7 @@ type Look = {
 function look(world: World, market: MarketState): void {
   market.isDirty = false;
   market.plannedAtMs = world.nowMs;
+  world.arms.touched.add(market);
   syncOwnSizes(market, world.ledger, world);
   world.agenda.onPlanned(market, changesAtMs(market));
   const isMarked = isTrusted(market);
@@ -180,12 +182,14 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   market.strategyReasons = reasons;
   const judge = judgeOf(world, world.settings?.orders.requote, at);
   const { desk } = market;
-  const found = planMarket(targets, world.ledger.ofMarket(market.market.id), {
+  const tolerance = {
     priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
     size: desk.movesAtOnce ? 0 : (world.settings?.orders.sizeTolerance ?? 0),
     ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
     renewal: renewalOf(world),
-  });
+  };
+  const found = planMarket(targets, world.ledger.ofMarket(market.market.id), tolerance);
+  judgeFired(world, market, (order) => isWanted(order, targets, tolerance));
   desk.targets = targets;
   noteDrifts(desk, judge, world.nowMs);
   desk.movesAtOnce = false;

@@ -23,6 +23,8 @@ const CAUSES: ReadonlyMap<string, UptimeExclusion> = new Map<string, UptimeExclu
   ['killed', 'operator'],
   ['stopping', 'operator'],
   ['stopped', 'operator'],
+  ['operator_paused', 'operator'],
+  ['operator_killed', 'operator'],
   ['not_configured', 'operator'],
   ['quiet_hours', 'operator'],
   ['news_window', 'operator'],

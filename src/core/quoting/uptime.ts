@@ -51,7 +51,8 @@ export class UptimeMeter {
     addOpen(total, track.state, openMs);
     addOpen(hour, track.state, Math.min(openMs, hourMs));
     if (isExcluded(track.state)) excludedMs[track.state] += openMs;
-    return { sinceStart: ratioOf(total), lastHour: ratioOf(hour), excludedMs };
+    const countedMs = total.quotedMs + total.bareMs;
+    return { sinceStart: ratioOf(total), lastHour: ratioOf(hour), countedMs, excludedMs };
   }
 }
 

@@ -8,7 +8,9 @@ import { afterMs, ease, trip } from './trip.ts';
 type Reading = { readonly offsetMs: number; readonly roundTripMs: number };
 
 /** The offset was measured. */
-export function onClockOffset(world: World, offsetMs: number): void {
+export function onClockOffset(world: World, reading: Reading): void {
+  noteAhead(world, reading);
+  const { offsetMs } = reading;
   onOffset(world, offsetMs);
   const before = world.clockOffsetMs;
   world.clockOffsetMs = offsetMs;
@@ -46,7 +48,7 @@ export function watchOffset(world: World): void {
 }
 
 /** What is dated ahead of the venue's clock is taken for longer: an independent kill should know. */
-export function noteAhead(world: World, { offsetMs, roundTripMs }: Reading): void {
+function noteAhead(world: World, { offsetMs, roundTripMs }: Reading): void {
   const aheadMs = world.arrivals.onClock(offsetMs, world.nowMs, roundTripMs);
   if (aheadMs === undefined) return;
   world.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: world.nowMs } });

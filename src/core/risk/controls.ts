@@ -7,11 +7,13 @@ import type { UnixMs } from '../../domain/time.ts';
 import { Baselines } from './baselines.ts';
 import { BreakerCounts } from './counts.ts';
 import { Latches } from './latches.ts';
+import { MarketStops } from './market-stops.ts';
 
 export class Controls {
   readonly latches = new Latches();
   readonly baselines = new Baselines();
   readonly counts = new BreakerCounts();
+  readonly marketStops = new MarketStops();
   /** Since when cash has differed, since when it agrees again, and how much of it nothing explains. */
   readonly cash: {
     sinceMs: number | undefined;

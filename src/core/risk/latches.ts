@@ -84,6 +84,14 @@ export class Latches {
     return ended;
   }
 
+  /** Takes out those of one market: an operator has looked at it. */
+  takeOf(marketId: MarketId): readonly StoredLatch[] {
+    const own = this.all().filter((latch) => latch.marketId === marketId);
+    for (const { control } of own) this.#latches.delete(keyOf(control, marketId));
+    if (own.length > 0) this.#sumUp();
+    return own;
+  }
+
   /** Takes out all of them: an operator has looked. */
   takeAll(): readonly StoredLatch[] {
     const all = this.all();

@@ -79,6 +79,17 @@ export function liftAll(world: World, by: string): readonly StoredLatch[] {
   return lifted;
 }
 
+/**
+ * An operator's resume of one market lifts what holds that market alone; its breakers count from here.
+ * @returns What it lifted.
+ */
+export function liftMarket(world: World, marketId: MarketId, by: string): readonly StoredLatch[] {
+  const lifted = world.controls.latches.takeOf(marketId);
+  for (const latch of lifted) onLifted(world, latch, by);
+  if (lifted.length > 0) countAnew(world, lifted);
+  return lifted;
+}
+
 /** By itself, after a while. */
 export function afterMs(world: World, coolOffMs: number): ResumeRule {
   return { kind: 'time', atMs: addMs(world.nowMs, coolOffMs) };

@@ -56,6 +56,7 @@ export function place(
     });
     world.ledger.add(order);
     enterOwnSize(market, order);
+    world.arms.touched.add(market);
     leaving.push(order);
     const { intentId, tokenId, side, price, quantity } = order;
     world.placed[writeClass ?? 'take'] += 1;

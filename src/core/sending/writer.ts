@@ -1,7 +1,7 @@
 // Cancels at once, placements when a write is allowed. What goes into a write is decided here, at that moment, across all markets.
 // @spec Architecture decision 7
 
-import type { OrderHash, RequestId } from '../../domain/ids.ts';
+import type { MarketId, OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelScope } from '../../domain/message.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { leaveOwnSize } from '../book/own-sizes.ts';
@@ -72,12 +72,32 @@ export function sendCancelAll(world: World, scope: CancelScope, orders: readonly
   world.outbox.send({ kind: 'cancelAll', requestId, scope });
 }
 
+/**
+ * Cancels all that may rest on a market that is not quoted any more: nothing is placed there beside it, so that
+ * other markets wait for nothing.
+ */
+export function sendCancelMarket(
+  world: World,
+  marketId: MarketId,
+  orders: readonly OwnOrder[],
+): RequestId {
+  const requestId = awaitCancel(world, orders);
+  world.outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'market', marketId } });
+  return requestId;
+}
+
 /** The request whose answer says what became of these. */
-function awaitCancel(world: World, orders: readonly OwnOrder[]): RequestId {
-  const requestId = world.outbox.nextRequestId();
+export function awaitCancel(
+  world: World,
+  orders: readonly OwnOrder[],
+  requestId = world.outbox.nextRequestId(),
+): RequestId {
   for (const order of orders) {
     const market = world.markets.get(order.marketId);
-    if (market !== undefined) leaveOwnSize(market, order);
+    if (market !== undefined) {
+      leaveOwnSize(market, order);
+      world.arms.touched.add(market);
+    }
     order.cancelAttempts += 1;
     order.wasCancelRefused = false;
     world.ledger.signal(order, 'cancelSent', world.nowMs);

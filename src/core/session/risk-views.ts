@@ -13,6 +13,7 @@ import {
 } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../kernel/nano.ts';
+import { resumesMarket } from '../quoting/gate.ts';
 import { externalMs, widestShares } from '../risk/divergence.ts';
 import { harder } from '../risk/levels.ts';
 import { lossesNano } from '../risk/loss.ts';
@@ -46,6 +47,16 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
       detail: `${standing.order} by ${standing.by}`,
       sinceMs: standing.sinceMs,
       clears: standing.order === 'shutdown' ? 'nothing: the process ends' : 'bookend resume',
+    });
+  }
+  for (const { marketId, stop, by, sinceMs } of world.controls.marketStops.all()) {
+    views.push({
+      owner: 'operator',
+      scope: marketId,
+      level: stop === 'kill' ? 'killed' : 'cancel',
+      detail: `${stop === 'kill' ? 'killed' : 'paused'} by ${by}`,
+      sinceMs,
+      clears: resumesMarket(marketId),
     });
   }
   const latches = world.controls.latches.all();

@@ -3,7 +3,7 @@
 // @spec Architecture decisions 10 and 11
 
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
-import type { OperatorOrder } from '../../domain/input.ts';
+import type { AccountOrder } from '../../domain/input.ts';
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import { isOnItsWay, type OrderReport } from '../../domain/order.ts';
 import type { StoredHalt } from '../../domain/record.ts';
@@ -118,7 +118,7 @@ export class Session {
     return this.#barrier !== undefined;
   }
 
-  onOperator(order: OperatorOrder): void {
+  onOperator(order: AccountOrder): void {
     const accepted = this.#obey(order);
     const { kind, by } = order;
     this.#world.outbox.report({ event: 'operator.order', order: kind, by, accepted });
@@ -144,7 +144,7 @@ export class Session {
     this.update();
   }
 
-  /** An earlier life was halted: a restart lifts nothing. */
+  /** The previous run was halted: a restart lifts nothing. */
   restoreHalt(halt: StoredHalt): void {
     const { limit, detail } = halt;
     if (limit === 'account_conflict') setConflict(this.#world, true);
@@ -154,7 +154,7 @@ export class Session {
     this.update();
   }
 
-  /** An earlier life was paused by an operator, and only an operator resumes. */
+  /** The previous run was paused by an operator, and only an operator resumes. */
   restorePause({ by, sinceMs }: StoredPause): void {
     this.#operator = 'paused';
     this.#by = by;
@@ -247,7 +247,7 @@ export class Session {
     return isOrdered || this.#halt !== undefined;
   }
 
-  #obey(order: OperatorOrder): boolean {
+  #obey(order: AccountOrder): boolean {
     if (this.#operator === 'shutdown') return false;
     switch (order.kind) {
       case 'shutdown':

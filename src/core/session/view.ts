@@ -24,6 +24,7 @@ import type { WriteClass } from '../quoting/wish.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
 import { marketSetsView } from '../sets/sets-left.ts';
 import type { World } from '../world.ts';
+import { stoppedMarkets } from './market-stops.ts';
 import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
 import { bookView, quotesOf, targetsView } from './view-quotes.ts';
@@ -40,6 +41,7 @@ export function viewOf(world: World, session: Session, pick?: PickMarkets): Stat
     phase: session.phase,
     phaseReason: session.detail,
     markets: picked(world, pick).map((market) => marketView(world, market)),
+    ...(world.controls.marketStops.size === 0 ? {} : { stoppedMarkets: stoppedMarkets(world) }),
     unlisted: [...world.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
     ordersByState: byState(world),
     account: {
@@ -60,6 +62,7 @@ export function viewOf(world: World, session: Session, pick?: PickMarkets): Stat
       placed: { ...world.placed },
       waiting: waitingByClass(world),
     },
+    armed: { fired: world.arms.fired, right: world.arms.right, wrong: world.arms.wrong },
     connection: {
       socket: world.isSocketOpen ? 'open' : 'lost',
       authenticated: world.isAuthenticated,
@@ -161,6 +164,7 @@ function marketView(world: World, market: MarketState): MarketView {
     sets: marketSetsView(world, market),
     pnlUsdc: money(market.pnlNano(world.positions)),
     markouts: markoutsView(world, market),
+    spreadEarnedUsdc: market.insight.spreadEarnedUsdc?.toFixed(6),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,
   };

@@ -1,16 +1,19 @@
 // The controls that look at the account by the clock; the others are told when something happens.
 
+import { NANO_PER_USDC } from '../kernel/nano.ts';
 import { watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import type { World } from '../world.ts';
 import { watchConflict } from './conflict.ts';
+import { watchMarketStops } from './market-stops.ts';
 import type { Session } from './session.ts';
 
 const SECOND_MS = 1_000;
 
-/** Once a tick, after profits were summed up. */
+/** Once a tick. */
 export function watchControls(world: World, session: Session): void {
+  checkLoss(world, session);
   endTimed(world);
   watchLoss(world);
   watchBlindness(world, session);
@@ -21,7 +24,19 @@ export function watchControls(world: World, session: Session): void {
     watchUncertain(world);
     watchConflict(world);
   }
+  watchMarketStops(world);
   obeyKilled(world, session);
+}
+
+/** Loss since the start at the last known prices, over all markets. */
+function checkLoss({ settings, agenda, positions, risk }: World, session: Session): void {
+  const limit = settings?.risk.maxLossUsdc;
+  if (limit === undefined) return;
+  risk.updateProfit(agenda.earning, positions);
+  const { pnlNano } = risk;
+  if (pnlNano > -limit * NANO_PER_USDC) return;
+  const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
+  session.halt('max_loss_usdc', `${lost} USDC lost since the start, ${limit} allowed`);
 }
 
 /** A venue whose lists fail for so long is not busy any more: whoever reads them again and again learns nothing. */

@@ -12,6 +12,7 @@ import {
   microShares,
 } from '../../domain/shares.ts';
 import type { ReasonText } from '../quoting/reasons.ts';
+import type { Claim } from './resolution-book.ts';
 
 /** All counts are micro-shares; sets are counted like shares. */
 export type SetsSituation = {
@@ -26,6 +27,8 @@ export type SetsSituation = {
   readonly isPending: boolean;
   /** The last redeem is proven: what is left has lost. */
   readonly isRedeemed: boolean;
+  /** What the venue says of winnings that are not redeemed. */
+  readonly claim: Claim;
   /** Why the market is not quoted; sets are split only to be offered. */
   readonly unquoted: ReasonText | undefined;
   /** Whether sells are what an ask of settled shares becomes. */
@@ -70,6 +73,10 @@ function redeem(at: SetsSituation, { redeems }: RecyclerSettings): SetsVerdict {
   if (!redeems) return rest('redeem_off', held, 'sets.redeems is switched on, or `redeem`');
   if (at.isRedeemed) return rest('nothing_claimable', `${held} that have lost`, 'nothing');
   if (at.isPending) return rest('unsettled', 'orders or matches have not ended', 'they settle');
+  if (at.claim === 'asking') return rest('resolution_asked', held, 'the venue says who won');
+  if (at.claim === 'nothing') {
+    return rest('nothing_claimable', `${held}, and the venue lists nothing to claim`, 'it does');
+  }
   return { kind: 'act', action: 'redeem', amount: undefined, detail: held };
 }
 

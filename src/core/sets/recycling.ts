@@ -12,7 +12,7 @@ import { NANO_PER_USDC, payoutNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, type Leg } from '../orders/own-order.ts';
 import { capitalOf } from '../quoting/context.ts';
-import { marketReason } from '../quoting/gate.ts';
+import { marketReason, stoppedReason } from '../quoting/gate.ts';
 import type { ReasonText } from '../quoting/reasons.ts';
 import { isAtLeast } from '../risk/levels.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
@@ -87,6 +87,13 @@ function orderOf(
   return { id: `${RECYCLER}-${world.nowMs}-${id}`, by: RECYCLER, marketId: id, ...what };
 }
 
+/** The operator took it out of the configuration, or stopped it. */
+function byOperator(world: World, market: MarketState): ReasonText | undefined {
+  if (market.isLeaving) return LEAVING;
+  const stop = world.controls.marketStops.of(market.market.id);
+  return stop === undefined ? undefined : stoppedReason(stop);
+}
+
 /** Why a market is left alone whatever its sets are. */
 function heldBack(
   world: World,
@@ -94,7 +101,8 @@ function heldBack(
   settings: RecyclerSettings,
 ): ReasonText | undefined {
   if (!world.isGateOpen || !world.positions.isBaselined) return NOT_QUOTING;
-  if (market.isLeaving) return LEAVING;
+  const operators = byOperator(world, market);
+  if (operators !== undefined) return operators;
   const latch = world.controls.latches.binding(market.market.id);
   if (latch !== undefined && isAtLeast(latch.level, 'stop-adding')) {
     const { control, level, detail, resumes } = latch;
@@ -155,6 +163,7 @@ function situationOf(world: World, market: MarketState): SetsSituation {
     settled: { yes: Math.max(0, settled('yes')), no: Math.max(0, settled('no')) },
     isPending: hasPending(world, market),
     isRedeemed: world.sets.hasRedeemed(id),
+    claim: world.resolutions.claimOf(id, world.nowMs),
     unquoted: marketReason(world, market) ?? pulledBy(market),
     sells: prefersSell(world, market),
     affordable: affordable(world, market, risk),

@@ -10,13 +10,14 @@ import {
   RISK_ACTIONS,
   type StoredBaselines,
   type StoredLatch,
+  type StoredMarketStop,
 } from '../../domain/risk.ts';
 import { errorCode, writeWholeNow } from '../files.ts';
 import { readHalt } from './rows.ts';
-import { readBaselines, readLatches, readPause } from './rows-risk.ts';
+import { readBaselines, readLatches, readMarketStops, readPause } from './rows-risk.ts';
 
 /** By the names that they have as facts of the ledger. */
-const NAMES = ['halt', 'pause', 'latches', 'baselines'] as const;
+const NAMES = ['halt', 'pause', 'latches', 'marketStops', 'baselines'] as const;
 type StopName = (typeof NAMES)[number];
 /** In the words of the ledger; absent where nothing stops. */
 export type StopTexts = Partial<Readonly<Record<StopName, string>>>;
@@ -26,6 +27,7 @@ export type Stops = {
   readonly halt: ReturnType<typeof readHalt> | undefined;
   readonly pause: ReturnType<typeof readPause>;
   readonly latches: readonly StoredLatch[];
+  readonly marketStops: readonly StoredMarketStop[];
   readonly baselines: StoredBaselines | undefined;
 };
 
@@ -33,6 +35,7 @@ const FILE = z.object({
   halt: z.string().optional(),
   pause: z.string().optional(),
   latches: z.string().optional(),
+  marketStops: z.string().optional(),
   baselines: z.string().optional(),
 });
 
@@ -49,11 +52,12 @@ export function readKeptStops(journal: string): Stops | undefined {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const { halt, pause, latches, baselines } = FILE.parse(JSON.parse(text));
+  const { halt, pause, latches, marketStops, baselines } = FILE.parse(JSON.parse(text));
   return {
     halt: halt === undefined ? undefined : readHalt(halt),
     pause: readPause(pause),
     latches: readLatches(latches ?? '[]'),
+    marketStops: readMarketStops(marketStops),
     baselines: readBaselines(baselines),
   };
 }
@@ -101,16 +105,19 @@ export function stricterStops(one: Stops, other: Stops): Stops {
     halt: one.halt ?? other.halt,
     pause: one.pause ?? other.pause,
     latches: stricterLatches(one.latches, other.latches),
+    marketStops: stricterMarketStops(one.marketStops, other.marketStops),
     baselines: stricterBaselines(one.baselines, other.baselines),
   };
 }
 
 /** As records that keep them. */
-export function stopRecords({ halt, pause, latches, baselines }: Stops): readonly LedgerRecord[] {
+export function stopRecords(stops: Stops): readonly LedgerRecord[] {
+  const { halt, pause, latches, marketStops, baselines } = stops;
   return [
     ...(halt === undefined ? [] : [{ kind: 'halt', halt } as const]),
     ...(pause === undefined ? [] : [{ kind: 'pause', pause } as const]),
     { kind: 'latches', latches },
+    { kind: 'marketStops', stops: marketStops },
     ...(baselines === undefined ? [] : [{ kind: 'baselines', baselines } as const]),
   ];
 }
@@ -123,6 +130,18 @@ function stricterLatches(
   for (const latch of other) {
     const known = found.get(keyOf(latch));
     if (known === undefined || isStricter(latch, known)) found.set(keyOf(latch), latch);
+  }
+  return [...found.values()];
+}
+
+/** Of two stops of one market the kill holds: it asks for more. */
+function stricterMarketStops(
+  one: readonly StoredMarketStop[],
+  other: readonly StoredMarketStop[],
+): readonly StoredMarketStop[] {
+  const found = new Map(one.map((stop) => [stop.marketId, stop]));
+  for (const stop of other) {
+    if (found.get(stop.marketId)?.stop !== 'kill') found.set(stop.marketId, stop);
   }
   return [...found.values()];
 }

@@ -15,6 +15,7 @@ import {
   type StoredBaselines,
   type StoredCleared,
   type StoredLatch,
+  type StoredMarketStop,
   type StoredPause,
 } from '../../domain/risk.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
@@ -66,6 +67,10 @@ const REFUSAL_ROW = z
 
 const PAUSE = z.object({ by: z.string(), sinceMs: time });
 
+const MARKET_STOPS = z.array(
+  z.object({ marketId: market, stop: z.enum(['pause', 'kill']), by: z.string(), sinceMs: time }),
+);
+
 const BASELINES = z.object({
   sessionNano: z.number(),
   dayNano: z.number(),
@@ -116,6 +121,10 @@ function jsonOf(text: string | undefined): unknown {
 
 export function readPause(text: string | undefined): StoredPause | undefined {
   return text === undefined ? undefined : PAUSE.parse(JSON.parse(text));
+}
+
+export function readMarketStops(text: string | undefined): readonly StoredMarketStop[] {
+  return MARKET_STOPS.parse(JSON.parse(text ?? '[]'));
 }
 
 export function readSlowest(text: string | undefined): StoredSlowest | undefined {

@@ -3,9 +3,12 @@
 
 import type { LedgerRecord } from '../../domain/record.ts';
 import { readHalt } from './rows.ts';
-import { readLatches, readPause } from './rows-risk.ts';
+import { readLatches, readMarketStops, readPause } from './rows-risk.ts';
 
-export type StopRecord = Extract<LedgerRecord, { kind: 'halt' | 'pause' | 'latches' }>;
+export type StopRecord = Extract<
+  LedgerRecord,
+  { kind: 'halt' | 'pause' | 'latches' | 'marketStops' }
+>;
 
 /** Beside the facts of stops: the number of the last write that was tried with any of them. */
 export const STOPS_NUMBER = 'stops_number';
@@ -13,8 +16,15 @@ export const STOPS_NUMBER = 'stops_number';
 /** By the name of its fact; `null` where it was lifted. */
 export type StopFacts = Readonly<Record<string, string | null>>;
 
+const STOPS: ReadonlySet<LedgerRecord['kind']> = new Set([
+  'halt',
+  'pause',
+  'latches',
+  'marketStops',
+] satisfies readonly StopRecord['kind'][]);
+
 export function isStop(record: LedgerRecord): record is StopRecord {
-  return record.kind === 'halt' || record.kind === 'pause' || record.kind === 'latches';
+  return STOPS.has(record.kind);
 }
 
 export function stopFactsOf(records: readonly StopRecord[]): StopFacts {
@@ -24,6 +34,7 @@ export function stopFactsOf(records: readonly StopRecord[]): StopFacts {
 /** Whether it keeps quotes away, and does not say that something was lifted. */
 export function isStanding(record: StopRecord): boolean {
   if (record.kind === 'latches') return record.latches.length > 0;
+  if (record.kind === 'marketStops') return record.stops.length > 0;
   return (record.kind === 'halt' ? record.halt : record.pause) !== undefined;
 }
 
@@ -48,6 +59,8 @@ function stopRecordOf(name: string, text: string | undefined): StopRecord {
       return { kind: 'pause', pause: readPause(text) };
     case 'latches':
       return { kind: 'latches', latches: readLatches(text ?? '[]') };
+    case 'marketStops':
+      return { kind: 'marketStops', stops: readMarketStops(text) };
     default:
       throw new Error(`${name} is no stop`);
   }
@@ -55,6 +68,7 @@ function stopRecordOf(name: string, text: string | undefined): StopRecord {
 
 function textOf(record: StopRecord): string | null {
   if (record.kind === 'latches') return JSON.stringify(record.latches);
+  if (record.kind === 'marketStops') return JSON.stringify(record.stops);
   const value = record.kind === 'halt' ? record.halt : record.pause;
   return value === undefined ? null : JSON.stringify(value);
 }

@@ -50,6 +50,16 @@ export class RecordedBooks {
     );
   }
 
+  /** Sizes of one side by price. */
+  side(tokenId: TokenId, side: BookSide): ReadonlyMap<Ticks, MicroShares> {
+    return this.#sidesOf(tokenId)[side];
+  }
+
+  /** As when nothing was known of this token. */
+  forget(tokenId: TokenId): void {
+    this.#books.delete(tokenId);
+  }
+
   clear(): void {
     this.#books.clear();
   }

@@ -1,11 +1,11 @@
 // What the crowd may do on the exchange, in process: trade like anybody, or play a recording.
 
-import type { MarketId, OrderHash, TokenId } from '../../domain/ids.ts';
+import type { EventId, MarketId, OrderHash, TokenId } from '../../domain/ids.ts';
 import type { Event, TradingStatus } from '../../domain/market.ts';
 import type { BookSide, Level } from '../../domain/message.ts';
 import type { Side } from '../../domain/order.ts';
 import type { MicroShares } from '../../domain/shares.ts';
-import type { Ticks } from '../../domain/ticks.ts';
+import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Usdc } from '../../domain/usdc.ts';
 
@@ -33,7 +33,8 @@ export interface Desk {
   mintSets(trader: TraderName, marketId: MarketId, quantity: MicroShares): DeskAnswer | undefined;
   place(trader: TraderName, order: DeskOrder): DeskAnswer;
   cancel(trader: TraderName, orderHash: OrderHash): boolean;
-  cancelAll(trader: TraderName): number;
+  /** Of one market, or of all; in-flight ones too. Returns how many. */
+  cancelAll(trader: TraderName, marketId?: MarketId): number;
   /** The public book of one token, whole; never of another trader's identity. */
   levels(tokenId: TokenId, side: BookSide): readonly Level[];
   /** The best price of that side, `undefined` when nothing rests there. */
@@ -55,6 +56,8 @@ export interface Desk {
    */
   printRecordedTrade(tokenId: TokenId, price: Ticks, size: MicroShares, takerSide: Side): void;
   setTradingStatus(marketId: MarketId, status: TradingStatus): void;
+  /** Moves an event to another tick grid; what rests there is cancelled, its books are empty. */
+  regrid(eventId: EventId, grid: TickGrid): void;
   /** Resolves a market for one winning token. */
   resolve(marketId: MarketId, winner: TokenId): void;
 }

@@ -1,12 +1,12 @@
 // The desk: how the crowd trades on the exchange and plays recordings onto it, in process.
 
 import type { Decimal } from 'decimal.js';
-import type { MarketId, OrderHash, TokenId } from '../../domain/ids.ts';
+import type { EventId, MarketId, OrderHash, TokenId } from '../../domain/ids.ts';
 import type { Event, TradingStatus } from '../../domain/market.ts';
 import type { BookSide, Level } from '../../domain/message.ts';
 import type { Side } from '../../domain/order.ts';
 import { MICRO_SHARES_MAX, type MicroShares, microShares } from '../../domain/shares.ts';
-import { type Ticks, ticks } from '../../domain/ticks.ts';
+import { type TickGrid, type Ticks, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
 import type { Desk, DeskAnswer, DeskOrder, TraderName } from './desk.ts';
@@ -72,11 +72,12 @@ export class ExchangeDesk implements Desk {
     return this.#exchange.cancelMany(account, [orderHash]).cancelled === 1;
   }
 
-  cancelAll(trader: TraderName): number {
-    const account = this.#exchange.accounts.find(trader);
+  cancelAll(trader: TraderName, marketId?: MarketId): number {
+    const { accounts, catalogue } = this.#exchange;
+    const account = accounts.find(trader);
     if (!account) return 0;
-    const everything = { token: undefined, market: undefined };
-    return this.#exchange.cancelAll(account, everything).cancelled;
+    const market = marketId === undefined ? undefined : catalogue.market(marketId);
+    return this.#exchange.cancelAll(account, { token: undefined, market }).cancelled;
   }
 
   levels(tokenId: TokenId, side: BookSide): readonly Level[] {
@@ -119,6 +120,10 @@ export class ExchangeDesk implements Desk {
 
   setTradingStatus(marketId: MarketId, status: TradingStatus): void {
     this.#exchange.setTradingStatus(this.#exchange.catalogue.market(marketId), status);
+  }
+
+  regrid(eventId: EventId, grid: TickGrid): void {
+    this.#exchange.regrid(this.#exchange.catalogue.event(eventId), grid);
   }
 
   resolve(marketId: MarketId, winner: TokenId): void {

@@ -174,7 +174,7 @@ async function chain(
     lane: 'read',
     access: 'auth',
     kind: 'write',
-    calledOff: age.of(ageMs),
+    calledOff: age.of(ageMs).calledOff,
     parse: parseChainAction,
   });
   return outcome.kind === 'ok' ? { kind: 'accepted', txHash: outcome.value } : outcome;

@@ -31,6 +31,8 @@ export type Call<Value> = {
   readonly isUrgent?: boolean;
   /** Why it must not leave any more; whatever has left is not taken back. */
   readonly calledOff?: CalledOff;
+  /** How long it had waited when it left, from the decision on. */
+  readonly waitedMs?: () => number | undefined;
   /** Told when the request leaves, and when its answer is there. */
   readonly onTimes?: (times: { readonly sentAtMs: UnixMs; readonly receivedAtMs: UnixMs }) => void;
 };
@@ -105,9 +107,16 @@ export class Client {
     const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers, calledOff });
     const receivedAtMs = clock.nowMs();
     call.onTimes?.({ sentAtMs, receivedAtMs });
+    this.#noteLeaving(call, result);
     const outcome = sortAnswer(call, result, this.#options.venueClock.nowMs());
     this.#obeyRetryAfter(call, outcome);
     return this.#noted(call, outcome, receivedAtMs - sentAtMs, result);
+  }
+
+  #noteLeaving({ kind, waitedMs }: Call<unknown>, result: Exchange): void {
+    const ms = waitedMs?.();
+    if (ms === undefined || (result.kind === 'failed' && !result.wasSent)) return;
+    this.#options.observer.onLeft(kind === 'cancel' ? 'cancel' : 'place', ms);
   }
 
   #headers(

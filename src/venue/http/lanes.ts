@@ -10,6 +10,7 @@ import {
   READS_PER_SEC_MAX,
 } from '../../wire/limits.ts';
 import type { VenueConnections, VenueLimits, VenueTimeouts } from '../options.ts';
+import { getOnly, type RawAnswer } from './get-only.ts';
 import { Limiter, type Turn } from './limiter.ts';
 
 /** `exit`: bulk cancels, which the venue does not limit. @spec Limits */
@@ -62,11 +63,39 @@ export function openLanes(options: LanesOptions): Lanes {
   };
 }
 
+/**
+ * Lanes of a client that only reads. Orders and bulk cancels have none: what asks for one is told that it was not
+ * sent, and the connections themselves take nothing but GET.
+ */
+export function openReadLanes(options: LanesOptions, onAnswer: (answer: RawAnswer) => void): Lanes {
+  const { limits, connections } = options;
+  const read = limited(
+    options,
+    {
+      cap: share(READS_PER_SEC_MAX, limits.readShare),
+      windowMs: READS_WINDOW_MS + limits.windowMarginMs,
+      concurrency: connections.read,
+      waitMsMax: limits.readWaitMsMax,
+      queueMax: limits.readQueueMax,
+    },
+    (pool) => pool.compose(getOnly(onAnswer)),
+  );
+  const closed: Lane = {
+    pool: read.pool,
+    run: async () => ({ kind: 'notRun', detail: 'this client only reads' }),
+    closeFor: () => undefined,
+    stop: async () => undefined,
+  };
+  return { order: closed, read, exit: closed };
+}
+
 function limited(
   options: LanesOptions,
   budget: Omit<ConstructorParameters<typeof Limiter>[0], 'timers' | 'steadyMs'>,
+  wrapped: (pool: Pool) => Dispatcher = (pool) => pool,
 ): Lane {
-  const pool = openPool(options, budget.concurrency);
+  const own = openPool(options, budget.concurrency);
+  const pool = wrapped(own);
   const limiter = new Limiter({ ...budget, timers: options.timers });
   return {
     pool,
@@ -75,7 +104,7 @@ function limited(
       limiter.closeFor(Math.min(durationMs, options.limits.retryAfterMsMax)),
     stop: async () => {
       limiter.stop();
-      await pool.destroy();
+      await own.destroy();
     },
   };
 }

@@ -34,7 +34,7 @@ import {
 } from '../../wire/orders.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import type { VenueClock } from './account.ts';
-import { type AgeLimit, NEVER_OLD } from './age.ts';
+import { type AgeLimit, type Leaving, leavingAtAnyAge, NEVER_OLD } from './age.ts';
 import type { Client } from './client.ts';
 import { echoKind } from './echo.ts';
 import type { CalledOff } from './exchange.ts';
@@ -58,7 +58,7 @@ export interface OrderCalls {
   /** Costs an order write, unlike the bulk cancels. */
   cancelOrder(orderHash: OrderHash): Promise<CancelOutcome>;
   /** 1 to 100 hashes. */
-  cancelOrders(orderHashes: readonly OrderHash[]): Promise<CancelOutcome>;
+  cancelOrders(orderHashes: readonly OrderHash[], ageMs?: AgeMs): Promise<CancelOutcome>;
   cancelAll(scope: CancelScope): Promise<CancelOutcome>;
 }
 
@@ -120,7 +120,7 @@ export function orderCalls(of: Omit<Parts, 'stops'>): OrderCalls {
           parse: singleCancelCounts,
         }),
       ),
-    cancelOrders: (orderHashes) => cancelOrders(client, orderHashes),
+    cancelOrders: (orderHashes, ageMs) => cancelOrders(client, orderHashes, ageMs),
     cancelAll: (scope) => {
       if (scope.kind === 'account') stops.add();
       return cancelAll(client, scope);
@@ -152,8 +152,9 @@ async function placeOrders(
     const grid = parts.tokens.gridOf(order.tokenId);
     return grid && isOnGrid(order, grid) ? [{ order, grid, position }] : [];
   });
-  const calledOff = parts.stops.sinceNow(parts.age.of(ageMs));
-  const sent = await placeSendable(parts, sendable, calledOff);
+  const { calledOff, waitedMs } = parts.age.of(ageMs);
+  const leaving = { calledOff: parts.stops.sinceNow(calledOff), waitedMs };
+  const sent = await placeSendable(parts, sendable, leaving);
   const byPosition = new Map(sendable.map(({ position }, index) => [position, sent[index]]));
   return orders.map(
     (_, position) => byPosition.get(position) ?? notSent('its tick size is not known'),
@@ -168,20 +169,16 @@ function isOnGrid({ ticksPerUnit }: LimitOrder, grid: TickGrid): boolean {
 async function placeSendable(
   parts: Parts,
   sendable: readonly Sendable[],
-  calledOff: CalledOff,
+  leaving: Leaving,
 ): Promise<readonly PlaceOutcome[]> {
   const [first] = sendable;
   if (!first) return [];
   return sendable.length === 1
-    ? [await placeOne(parts, first, calledOff)]
-    : await placeBatch(parts, sendable, calledOff);
+    ? [await placeOne(parts, first, leaving)]
+    : await placeBatch(parts, sendable, leaving);
 }
 
-async function placeOne(
-  parts: Parts,
-  sendable: Sendable,
-  calledOff: CalledOff,
-): Promise<PlaceOutcome> {
+async function placeOne(parts: Parts, sendable: Sendable, leaving: Leaving): Promise<PlaceOutcome> {
   const outcome = await parts.client.call({
     method: 'POST',
     route: '/orders',
@@ -190,7 +187,7 @@ async function placeOne(
     lane: 'order',
     access: 'auth',
     kind: 'write',
-    calledOff,
+    ...leaving,
     parse: parseEchoed,
   });
   if (outcome.kind !== 'ok') return outcome;
@@ -200,7 +197,7 @@ async function placeOne(
 async function placeBatch(
   parts: Parts,
   sendable: readonly Sendable[],
-  calledOff: CalledOff,
+  leaving: Leaving,
 ): Promise<readonly PlaceOutcome[]> {
   const outcome = await parts.client.call({
     method: 'POST',
@@ -210,7 +207,7 @@ async function placeBatch(
     lane: 'order',
     access: 'auth',
     kind: 'write',
-    calledOff,
+    ...leaving,
     parse: parseBatch,
   });
   if (outcome.kind !== 'ok') return sendable.map(() => outcome);
@@ -316,6 +313,7 @@ function shownOutcome(
 async function cancelOrders(
   client: Client,
   orderHashes: readonly OrderHash[],
+  ageMs: AgeMs | undefined,
 ): Promise<CancelOutcome> {
   const { length } = orderHashes;
   if (length === 0 || length > BATCH_CANCEL_MAX) return notSent(`${length} hashes to cancel`);
@@ -328,6 +326,7 @@ async function cancelOrders(
       lane: 'exit',
       access: 'auth',
       kind: 'cancel',
+      ...leavingAtAnyAge(ageMs),
       parse: parseCancelCounts,
     }),
   );

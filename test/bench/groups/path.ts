@@ -119,7 +119,8 @@ function once(server: RigServer, client: RigClient, text: string): Promise<Answe
   return new Promise((resolve) => {
     let cancelledMs: number | undefined;
     server.onCancel = (atMs) => {
-      cancelledMs = atMs - sentMs;
+      // The first one names what the frame made wrong; what merely lies too far away may follow.
+      cancelledMs ??= atMs - sentMs;
     };
     const timer = setTimeout(() => resolve(undefined), ANSWER_MS_MAX);
     const sentMs = performance.now();

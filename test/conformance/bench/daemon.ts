@@ -4,7 +4,7 @@ import { createLoop, type Loop } from '../../../src/app/loop.ts';
 import { CardFailure } from '../../../src/cli/doctor/card.ts';
 import { createEngine, type Engine } from '../../../src/core/engine.ts';
 import type { VenuePort } from '../../../src/domain/command.ts';
-import type { CoreSettings, OperatorOrder } from '../../../src/domain/input.ts';
+import type { AccountOrder, CoreSettings } from '../../../src/domain/input.ts';
 import type { Report, ReportEvent } from '../../../src/domain/report.ts';
 import type { Phase, StateView } from '../../../src/domain/view.ts';
 import type { PaperVenue } from '../../../src/paper/server.ts';
@@ -15,6 +15,7 @@ import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { settings } from '../../support/engine-driver.ts';
 import { fixedCredentials, REAL_TIME } from '../../support/http-double-fixtures.ts';
 import { secretsOf } from './lab.ts';
+import { patienceMs } from './patience.ts';
 
 export type DaemonChange = {
   readonly settings?: Partial<CoreSettings>;
@@ -25,8 +26,6 @@ export type DaemonChange = {
 
 const TICK_MS = 10;
 const LOOK_MS = 5;
-/** Long for a busy machine; whatever is so at all is so in tens of milliseconds. */
-const PATIENCE_MS = 20_000;
 
 /** Everything that waits does so for tens of milliseconds: the venue is on the same machine. */
 export const QUICK: CoreSettings = settings({
@@ -88,7 +87,7 @@ export class TestDaemon {
     return this.#engine.view();
   }
 
-  operator(kind: OperatorOrder['kind']): void {
+  operator(kind: AccountOrder['kind']): void {
     this.#loop.post({ kind: 'operator', order: { kind, by: 'test' } });
   }
 
@@ -100,7 +99,7 @@ export class TestDaemon {
 
   /** @throws {CardFailure} When it is never so, with what the core said of itself. */
   async until(what: string, isSo: (view: StateView) => boolean): Promise<void> {
-    const deadlineMs = performance.now() + PATIENCE_MS;
+    const deadlineMs = performance.now() + patienceMs();
     while (!isSo(this.view())) {
       if (this.#broken) throw new CardFailure(`the core threw: ${this.#broken.stack}`);
       if (performance.now() > deadlineMs)

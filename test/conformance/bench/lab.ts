@@ -17,6 +17,7 @@ import { createVenueHttp, type VenueHttp } from '../../../src/venue/http/venue-h
 import type { VenueHttpOptions } from '../../../src/venue/options.ts';
 import { tokenLookup } from '../../../src/wire/tokens.ts';
 import { fixedCredentials, REAL_TIME } from '../../support/http-double-fixtures.ts';
+import { patienceMs } from './patience.ts';
 import { type Keys, RawRest } from './raw-rest.ts';
 import { RawSocket } from './raw-socket.ts';
 
@@ -44,8 +45,6 @@ export const RACE: EventPlan = {
 /** A match settles in 75 to 100 ms here and shows in balances 150 to 600 ms later. */
 const TIME_SCALE = 0.005;
 const LOOK_MS = 5;
-/** Long for a busy machine. */
-const PATIENCE_MS = 20_000;
 
 export class Lab {
   readonly #endings: (() => Promise<void> | void)[] = [];
@@ -203,8 +202,12 @@ export class LabVenue {
 }
 
 /** Asks until it is so. @throws {CardFailure} */
-export async function soon(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
+export async function soon(
+  what: string,
+  isSo: () => Promise<boolean> | boolean,
+  withinMs = patienceMs(),
+): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
   while (!(await isSo())) {
     if (performance.now() > deadlineMs) throw new CardFailure(`never so: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -3,12 +3,11 @@
 import { WebSocket } from 'ws';
 import { CardFailure } from '../../../src/cli/doctor/card.ts';
 import { at } from '../../../src/cli/doctor/shape.ts';
+import { patienceMs } from './patience.ts';
 import { hmac, type Keys, nowSec } from './raw-rest.ts';
 
 export type Frame = Readonly<Record<string, unknown>>;
 
-/** Long for a busy machine. */
-const FRAME_MS_MAX = 15_000;
 const LOOK_MS = 5;
 
 export class RawSocket {
@@ -68,7 +67,7 @@ export class RawSocket {
   }
 
   /** @throws {CardFailure} When it is never so. */
-  async until(what: string, isSo: () => boolean, withinMs = FRAME_MS_MAX): Promise<void> {
+  async until(what: string, isSo: () => boolean, withinMs = patienceMs()): Promise<void> {
     const deadlineMs = performance.now() + withinMs;
     while (!isSo()) {
       if (performance.now() > deadlineMs) {

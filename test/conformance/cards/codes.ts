@@ -164,6 +164,7 @@ const EACH_CODE: readonly EmbeddedCard[] = CODES.map((code, index) => ({
   id: `C-${200 + index}`,
   title: `${code} is said by the venue and arrives as such`,
   spec: 'Errors',
+  of: ['venue', 'client'],
   covers: [`code ${code}`],
   run: async (lab) => await proveCode(lab, code),
 }));
@@ -175,6 +176,7 @@ export const CODE_CARDS: readonly EmbeddedCard[] = [
       id: 'C-240',
       title: 'the prose of a batch item is a refusal without a code, even where it looks like one',
       spec: 'Errors',
+      of: ['client'],
       covers: ['rule Errors 2', 'bullet Batch and cancel results 1'],
       run: async (lab) => {
         const venue = await lab.start();
@@ -192,6 +194,7 @@ export const CODE_CARDS: readonly EmbeddedCard[] = [
       id: 'C-241',
       title: 'a 429 closes the lane of the client until Retry-After is over, bulk cancels excepted',
       spec: 'Limits',
+      of: ['client'],
       covers: ['rule Limits 2', 'limit Bulk cancels'],
       run: async (lab) => {
         const venue = await lab.start();

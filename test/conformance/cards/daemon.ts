@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { holds } from '../../../src/cli/doctor/card.ts';
 import { credentialsProvider } from '../../../src/settings/credentials.ts';
 import type { CredentialsProvider } from '../../../src/venue/options.ts';
-import { embedded } from '../bench/bench.ts';
+import { ofDaemon } from '../bench/bench.ts';
 import { type DaemonChange, TestDaemon } from '../bench/daemon.ts';
 import { type Lab, type LabVenue, NO, pause, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
 import type { Keys } from '../bench/raw-rest.ts';
@@ -48,7 +48,7 @@ async function credentialsFile(lab: Lab, keys: Keys) {
 
 const DEAD_KEY = 'unknown_api_key';
 
-export const DAEMON_CARDS = embedded(
+export const DAEMON_CARDS = ofDaemon(
   {
     id: 'C-250',
     title: 'a daemon whose clock is off by more than the window quotes all the same, either way',

@@ -6,9 +6,12 @@ import { MARKET_CARDS } from '../../../src/cli/doctor/cards-market.ts';
 import { PUBLIC_CARDS } from '../../../src/cli/doctor/cards-public.ts';
 import { at, listOf, textAt } from '../../../src/cli/doctor/shape.ts';
 import { targetOf } from '../../../src/cli/doctor/target.ts';
+import type { ReadOutcome } from '../../../src/domain/message.ts';
 import { OLDER_DIALECT } from '../../../src/paper/api/dialect.ts';
+import type { PortfolioRecord } from '../../../src/venue/http/account-reads.ts';
 import { embedded } from '../bench/bench.ts';
 import { ANN_MARKET, ANN_YES, RAIN_EVENT, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
+import { answered, same } from '../bench/written.ts';
 
 export const GENERATION_CARDS = embedded(
   {
@@ -33,6 +36,7 @@ export const GENERATION_CARDS = embedded(
     id: 'C-171',
     title: 'the older failure has no code, and the client refuses it without reading the message',
     spec: 'Resources and their fields',
+    of: ['venue', 'client'],
     covers: ['text Resources and their fields 1', 'text Errors 1'],
     run: async (lab) => {
       const venue = await lab.start({ dialect: OLDER_DIALECT });
@@ -65,7 +69,8 @@ export const GENERATION_CARDS = embedded(
     id: 'C-173',
     title: 'every harmless card holds in the older generation as well',
     spec: 'Versioning',
-    covers: ['bullet Versioning 1', 'bullet Versioning 2', 'bullet Versioning 6', 'text preface 1'],
+    covers: ['bullet Versioning 1', 'bullet Versioning 2', 'text preface 1'],
+    touches: ['bullet Versioning 6'],
     run: async (lab) => {
       const venue = await lab.start({ dialect: OLDER_DIALECT });
       const target = await targetOf(venue.rest, 'rain');
@@ -116,23 +121,29 @@ export const GENERATION_CARDS = embedded(
     id: 'C-176',
     title: 'what has no shown shape is handed on by the client as it comes, whatever it is',
     spec: 'Records without a shown shape',
+    of: ['client'],
     covers: [1, 2, 3].map((bullet) => `bullet Records without a shown shape ${bullet}`),
     run: async (lab) => {
       const venue = await lab.start();
       const client = venue.client();
-      const reads = [
-        ...(
-          ['summary', 'positions', 'trades', 'deposits', 'withdrawals', 'transactions'] as const
-        ).map((record) => client.readPortfolio(record)),
-        client.readClaimable(),
-        client.readActivity(),
-        client.readLeaderboard('all'),
-        client.readCategories(),
-        client.readResolution(RAIN_EVENT.id),
-        client.readMarketPositions(marketId()),
-        client.readMarket(marketId()),
+      const records = ['summary', 'positions', 'trades', 'deposits', 'withdrawals', 'transactions'];
+      const reads: readonly (readonly [string, () => Promise<ReadOutcome<unknown>>])[] = [
+        ...records.map((name) => {
+          const record = name as PortfolioRecord;
+          return [`/portfolio/${name}`, () => client.readPortfolio(record)] as const;
+        }),
+        ['/positions/claimable', () => client.readClaimable()],
+        ['/activity', () => client.readActivity()],
+        ['/leaderboard?period=all', () => client.readLeaderboard('all')],
+        ['/categories', () => client.readCategories()],
+        [`/events/${RAIN_EVENT.id}/resolution`, () => client.readResolution(RAIN_EVENT.id)],
+        [`/portfolio/market/${marketId()}`, () => client.readMarketPositions(marketId())],
+        [`/markets/${marketId()}`, () => client.readMarket(marketId())],
       ];
-      for (const outcome of await Promise.all(reads)) holds(outcome.kind === 'ok', outcome.kind);
+      for (const [path, ask] of reads) {
+        const { data } = await venue.rest.signedGet(path);
+        same(answered(await ask(), path), data, path);
+      }
       return `${reads.length} reads`;
     },
   },

@@ -2,16 +2,13 @@
 // @spec States and transitions
 
 import { holds, payload } from '../../../src/cli/doctor/card.ts';
-import { at, listOf, textAt } from '../../../src/cli/doctor/shape.ts';
+import { at, listOf } from '../../../src/cli/doctor/shape.ts';
 import { embedded } from '../bench/bench.ts';
 import { type LabVenue, NO, pause, RAIN_EVENT, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
-import type { Frame, RawSocket } from '../bench/raw-socket.ts';
+import type { Frame } from '../bench/raw-socket.ts';
 
 const ofOrder = (orderHash: string, status: string) => (frame: Frame) =>
   at(frame, 'data', 'orderHash') === orderHash && at(frame, 'data', 'status') === status;
-
-const statuses = (socket: RawSocket) =>
-  socket.of('order.update').map((frame) => textAt(frame, 'data', 'status'));
 
 /** Shares of a token as REST shows them. */
 async function sharesOf(lab: LabVenue, tokenId: string): Promise<number> {
@@ -21,57 +18,6 @@ async function sharesOf(lab: LabVenue, tokenId: string): Promise<number> {
 }
 
 export const MATCHING_CARDS = embedded(
-  {
-    id: 'C-100',
-    title: 'a crossing order is acknowledged like any other: OPEN, nothing filled',
-    spec: 'POST /orders',
-    covers: ['text POST /orders 1', 'fact Matching and settlement'],
-    run: async (lab) => {
-      const venue = await lab.start({ timeScale: 0.05 });
-      venue.crowd('SELL', '0.40', 100);
-      const order = payload(await venue.place({ price: 0.5, quantity: 20 }), 'POST /orders');
-      holds(at(order, 'status') === 'OPEN', 'the acknowledgement says OPEN');
-      holds(Number(at(order, 'filledQuantity')) === 0, 'and nothing filled');
-      const orderHash = textAt(order, 'orderHash');
-      await soon('held quantity', async () => {
-        const seen = await venue.order(orderHash);
-        return Number(at(seen, 'holdQuantity')) === 20 && at(seen, 'status') === 'OPEN';
-      });
-      return undefined;
-    },
-  },
-  {
-    id: 'C-101',
-    title:
-      'MATCHED is said on the socket only; REST shows the quantity as holdQuantity until it settles',
-    spec: 'Order status values',
-    covers: [
-      'text Order status values 1',
-      'state Order status values: OPEN by engine matches the order',
-      'field Order.holdQuantity',
-      'text Order 1',
-      'bullet Versioning 3',
-      'text User channel 3',
-    ],
-    run: async (lab) => {
-      const venue = await lab.start({ timeScale: 0.02 });
-      const socket = await venue.socket(venue.keys);
-      const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
-      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
-      await socket.next('order.update', ofOrder(orderHash, 'MATCHED'));
-      const listed = await venue.order(orderHash);
-      holds(at(listed, 'status') === 'OPEN', 'REST does not say MATCHED');
-      holds(Number(at(listed, 'holdQuantity')) === 30, 'REST shows 30 on hold');
-      const resting = 30 - Number(at(listed, 'filledQuantity')) - 30;
-      holds(resting === 0, 'nothing rests: quantity less filled less hold');
-      await socket.next('trade.settled');
-      await socket.next('order.update', ofOrder(orderHash, 'FILLED'));
-      const said = statuses(socket);
-      holds(said.indexOf('MATCHED') < said.indexOf('FILLED'), 'MATCHED comes before FILLED');
-      await soon('the list without it', async () => (await venue.order(orderHash)) === undefined);
-      return said.join(' ');
-    },
-  },
   {
     id: 'C-102',
     title: 'a part that trades is told with what remains, and the rest ends if it can be cancelled',
@@ -95,28 +41,6 @@ export const MATCHING_CARDS = embedded(
       const cancel = payload(await venue.rest.delete('/orders'), 'DELETE /orders');
       holds(at(cancel, 'cancelled') === 1, 'what rests is cancelled');
       await socket.next('order.update', ofOrder(orderHash, 'CANCELLED'));
-      return undefined;
-    },
-  },
-  {
-    id: 'C-103',
-    title:
-      'a matched order cannot be cancelled: it counts as failed, or says that it is not cancellable',
-    spec: 'Order status values',
-    covers: ['rule Order status values 1', 'code order_not_cancellable', 'text Cancelling 1'],
-    run: async (lab) => {
-      const venue = await lab.start({ timeScale: 1 });
-      const socket = await venue.socket(venue.keys);
-      const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
-      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
-      await socket.next('order.update', ofOrder(orderHash, 'MATCHED'));
-      const many = await venue.rest.post('/orders/batch-cancel', { orderHashes: [orderHash] });
-      holds(at(many.data, 'failed') === 1, 'a batch cancel counts it as failed');
-      const all = await venue.rest.delete('/orders');
-      holds(at(all.data, 'cancelled') === 0, 'the kill switch does not cancel it');
-      const one = await venue.rest.delete(`/orders/${orderHash}`);
-      holds(one.code === 'order_not_cancellable', `its code: ${String(one.code)}`);
-      holds(!statuses(socket).includes('CANCELLED'), 'it is never told as cancelled');
       return undefined;
     },
   },
@@ -166,33 +90,11 @@ export const MATCHING_CARDS = embedded(
     },
   },
   {
-    id: 'C-106',
-    title:
-      'a position moves at once under its outcome id, and shows by token id only when it is indexed',
-    spec: 'Balances',
-    covers: ['text Balances 1', 'frame position.update', 'field Balances.positions'],
-    run: async (lab) => {
-      const venue = await lab.start({
-        timing: { settleMsMin: 50, settleMsMax: 60, indexLagMsMin: 400, indexLagMsMax: 450 },
-      });
-      const socket = await venue.socket(venue.keys);
-      await venue.rests({ price: 0.4, quantity: 30 });
-      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
-      const moved = await socket.next('position.update');
-      holds(at(moved, 'data', 'outcomeId') === RAIN_MARKET.yes.id, 'by outcome id');
-      holds(at(moved, 'data', 'marketId') === RAIN_MARKET.id, 'in its market');
-      holds(Number(at(moved, 'data', 'averagePrice')) === 0.4, 'at its price');
-      await socket.next('trade.settled');
-      holds((await sharesOf(venue, YES)) === 0, 'REST lags behind the settlement');
-      await soon('REST shows it by token id', async () => (await sharesOf(venue, YES)) === 30);
-      return undefined;
-    },
-  },
-  {
     id: 'C-107',
     title: 'totals are told in either shape, at most about once a second',
     spec: 'User channel',
-    covers: ['frame portfolio.summary_update', 'text User channel 2'],
+    covers: ['text User channel 2'],
+    touches: ['frame portfolio.summary_update'],
     run: async (lab) => {
       const shapes = {
         current: ['totalValue', 'availableBalance', 'totalPnl', 'positionCount'],

@@ -4,15 +4,16 @@
 
 import type { Command } from '../../../src/domain/command.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
-import type { CoreSettings, OperatorOrder } from '../../../src/domain/input.ts';
+import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { TroubleKind } from '../profiles.ts';
-import type { Flight, NetworkWatch, PlaceCommand } from '../world/network.ts';
+import type { Flight, NamedCancel, NetworkWatch, PlaceCommand } from '../world/network.ts';
 import { AcceptanceRules } from './acceptance.ts';
+import { ArmedRules } from './armed.ts';
 import { CollarRules } from './collar.ts';
 import { ConservationRules } from './conservation.ts';
 import { ControlRules } from './controls.ts';
@@ -63,6 +64,7 @@ export class Auditor implements NetworkWatch {
       new ConservationRules(this.#room),
       new IntervalRules(this.#room),
       new RestlessRules(this.#room),
+      new ArmedRules(this.#room),
       new Marks(parts),
     ];
     parts.venue.exchange.listen((event) => this.#onEvent(event));
@@ -158,7 +160,16 @@ export class Auditor implements NetworkWatch {
     for (const rules of this.#rules) rules.onSettings?.(settings);
   }
 
+  onInput(input: Input): void {
+    for (const rules of this.#rules) rules.onInput?.(input);
+  }
+
+  onFiring(cancel: NamedCancel): void {
+    for (const rules of this.#rules) rules.onFiring?.(cancel);
+  }
+
   onCommand(command: Command): void {
+    for (const rules of this.#rules) rules.onCommanded?.(command);
     if (command.kind === 'report') this.#onReport(command.report);
     if (command.kind === 'record') this.#onRecord(command.record);
     if (command.kind !== 'venue') return;

@@ -1,7 +1,7 @@
 // What every room of rules has before it, and what it may hear.
 
-import type { VenueCommand } from '../../../src/domain/command.ts';
-import type { CoreSettings, OperatorOrder } from '../../../src/domain/input.ts';
+import type { Command, VenueCommand } from '../../../src/domain/command.ts';
+import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
@@ -10,7 +10,7 @@ import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
-import type { Flight, PlaceCommand, SetsCommand } from '../world/network.ts';
+import type { Flight, NamedCancel, PlaceCommand, SetsCommand } from '../world/network.ts';
 import type { Tally } from '../world/tally.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 import type { Faults } from './faults.ts';
@@ -84,6 +84,12 @@ export interface Rules {
   onRecord?(record: LedgerRecord): void;
   onPlacing?(placing: PlaceCommand): void;
   onChanging?(changing: SetsCommand): void;
+  /** The next input of the core. */
+  onInput?(input: Input): void;
+  /** Whatever a step of the core asked for. */
+  onCommanded?(command: Command): void;
+  /** A cancel leaves that a frame has set off, and no step has asked for. */
+  onFiring?(cancel: NamedCancel): void;
   /** Whatever is asked of the venue. */
   onAsking?(command: VenueCommand): void;
   /** What has to be kept was written, or the daemon was told that it was not. */

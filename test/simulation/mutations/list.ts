@@ -1,5 +1,6 @@
 // The planted bugs: each is what somebody once wrote, and each must be found.
 
+import { ARMED_BUGS } from './armed.ts';
 import { BOOK_BUGS } from './books.ts';
 import { CANCEL_BUGS } from './cancels.ts';
 import { CLIENT_BUGS } from './client.ts';
@@ -31,4 +32,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SILENCE_BUGS,
   ...PULL_BUGS,
   ...DOUBT_BUGS,
+  ...ARMED_BUGS,
 ];

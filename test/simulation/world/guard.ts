@@ -45,5 +45,7 @@ function withRecord(held: HeldOnDisk, record: StopRecord): HeldOnDisk {
       return { ...held, pause: record.pause !== undefined };
     case 'latches':
       return { ...held, latches: record.latches };
+    case 'marketStops':
+      return held;
   }
 }

@@ -10,6 +10,7 @@ import type { OddPrices } from './odd-prices.ts';
 import type { ProseRefusals } from './prose.ts';
 import type { Fate, Weather } from './weather.ts';
 
+export type NamedCancel = Extract<VenueCommand, { kind: 'cancelOrders' }>;
 export type PlaceCommand = Extract<VenueCommand, { readonly kind: 'placeOrders' }>;
 
 export type SetsCommand = Extract<VenueCommand, { readonly kind: 'changeSets' }>;

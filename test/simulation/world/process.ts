@@ -23,7 +23,12 @@ import { Fuse, type FuseAt } from './fuse.ts';
 import type { Guard } from './guard.ts';
 import { type HostClock, ProcessTimers } from './host.ts';
 import { simulatedLanes } from './lanes.ts';
-import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
+import {
+  CURRENT_ORIGIN,
+  type NamedCancel,
+  type NetworkWatch,
+  SimulatedNetwork,
+} from './network.ts';
 import type { OddPrices } from './odd-prices.ts';
 import type { ProseRefusals } from './prose.ts';
 import { SimulatedSocket } from './socket.ts';
@@ -34,6 +39,8 @@ export interface ProcessWatch extends NetworkWatch {
   onInput(input: Input): void;
   onCommand(command: Command): void;
   onMessage(message: VenueMessage): void;
+  /** A cancel leaves that no step of the core has asked for. */
+  onFiring?(cancel: NamedCancel): void;
   onBroke(error: Error): void;
   /** The process is gone. */
   onEnd?(): void;
@@ -85,6 +92,8 @@ export class DaemonProcess {
   readonly #port: VenuePort;
   readonly #stops: UnwrittenStops | undefined;
   #fuse: Fuse | undefined;
+  /** Cancels by name that a step has asked for and that have not left. */
+  readonly #asked = new Set<number>();
   /** Orders of the operator that the core has not been told of yet. */
   #ordersWaiting = 0;
   /** The process stands still until then, waiting for its disk. */
@@ -194,7 +203,11 @@ export class DaemonProcess {
   #createLoop(): Loop {
     const { host, watch, mutation } = this.#parts;
     const stepper: Stepper = mutation?.engine?.(this.engine) ?? this.engine;
-    const carry: VenuePort['send'] = (command, ageMs) => this.#send(command, ageMs);
+    const carry: VenuePort['send'] = (command, ageMs) => {
+      if (command.kind === 'cancelOrders' && !this.#asked.delete(command.requestId))
+        watch.onFiring?.(command);
+      this.#send(command, ageMs);
+    };
     const busy = this.#busyTimers();
     const keeper = this.#createKeeper();
     return createLoop({
@@ -202,7 +215,7 @@ export class DaemonProcess {
       engine: {
         step: (input) => {
           const commands = stepper.step(input);
-          for (const command of commands) watch.onCommand(command);
+          for (const command of commands) this.#onCommand(command);
           return commands;
         },
       },
@@ -219,6 +232,12 @@ export class DaemonProcess {
       onBreaker: (error) => watch.onBroke(error),
       soon: (task) => busy.after(0, task),
     });
+  }
+
+  #onCommand(command: Command): void {
+    if (command.kind === 'venue' && command.command.kind === 'cancelOrders')
+      this.#asked.add(command.command.requestId);
+    this.#parts.watch.onCommand(command);
   }
 
   #createKeeper(): Keeper | undefined {

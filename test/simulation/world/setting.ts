@@ -63,6 +63,7 @@ const BINARY: CoreSettings = {
     writesPer10s: 240,
     gatherMs: 20,
     preferSell: true,
+    armedCancels: true,
   },
   book: { depth: 50 },
   timing: USUAL_TIMING,

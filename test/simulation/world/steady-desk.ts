@@ -25,11 +25,12 @@ export function steadyDesk(desk: Desk, exchange: Exchange): Desk {
     fund: (trader, cash) => desk.fund(trader, cash),
     mintSets: (trader, marketId, quantity) => desk.mintSets(trader, marketId, quantity),
     cancel: (trader, orderHash) => desk.cancel(trader, orderHash),
-    cancelAll: (trader) => desk.cancelAll(trader),
+    cancelAll: (trader, marketId) => desk.cancelAll(trader, marketId),
     setRecordedLevel: (...level) => desk.setRecordedLevel(...level),
     clearRecorded: (tokenId) => desk.clearRecorded(tokenId),
     printRecordedTrade: (...trade) => desk.printRecordedTrade(...trade),
     setTradingStatus: (marketId, status) => desk.setTradingStatus(marketId, status),
+    regrid: (eventId, grid) => desk.regrid(eventId, grid),
     resolve: (marketId, winner) => desk.resolve(marketId, winner),
     place: (trader, order) => place(desk, gridsOf(order.tokenId), trader, order),
     best: (tokenId, side) => {

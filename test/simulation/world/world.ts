@@ -38,7 +38,7 @@ import { FUSE_PLACES } from './fuse.ts';
 import { Guard } from './guard.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Leaving } from './leaving.ts';
-import type { Flight } from './network.ts';
+import type { Flight, NamedCancel } from './network.ts';
 import { OddPrices } from './odd-prices.ts';
 import { DaemonProcess, type ProcessWatch } from './process.ts';
 import { ProseRefusals } from './prose.ts';
@@ -328,6 +328,7 @@ export class World implements ProcessWatch, Daemon {
   }
 
   onInput(input: Input): void {
+    this.auditor.onInput(input);
     if (input.kind === 'tick') this.auditor.onTurn();
     if (input.kind === 'venue') this.auditor.onTaken(input.message);
     if (input.kind !== 'restored') return;
@@ -346,6 +347,11 @@ export class World implements ProcessWatch, Daemon {
     if (command.kind === 'report') this.#leaving?.onReport(command.report, this.clock.nowMs());
     this.#note('core', JSON.stringify(command));
     this.auditor.onCommand(command);
+  }
+
+  onFiring(cancel: NamedCancel): void {
+    this.#note('fired', JSON.stringify(cancel));
+    this.auditor.onFiring(cancel);
   }
 
   onBroke(error: Error): void {

@@ -7,13 +7,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { HttpLink } from '../../../src/app/http-link.ts';
 import { TraderEnd } from '../../../src/app/http-process.ts';
 import {
+  type Ask,
   type FromTrader,
   lineReader,
   readFromTrader,
   readSettings,
   settingsText,
   toLine,
-  type Wish,
 } from '../../../src/app/http-words.ts';
 import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { systemClock } from '../../../src/clock/system.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
 const clock = systemClock();
 const ECHO = `refused: ${new Secret('key-that-a-venue-repeats').reveal()}`;
 
-async function way(answer?: (wish: Wish) => Promise<{ status: number; body: object }>) {
+async function way(answer?: (ask: Ask) => Promise<{ status: number; body: object }>) {
   const folder = await mkdtemp(join(tmpdir(), 'bookend-link-'));
   ends.push(async () => await rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'trader');
@@ -93,7 +93,7 @@ describe('a trader', () => {
     );
     const { end, words } = await serve();
     await eventually('the trader', () => (end.isConnected ? true : undefined));
-    end.say({ kind: 'ask', id: 7, wish: { kind: 'pause', by: 'me' } });
+    end.say({ kind: 'ask', id: 7, ask: { kind: 'pause', by: 'me' } });
     await eventually('the answer', () => (words.length === 2 ? true : undefined));
     expect(words).toEqual([
       { kind: 'taken', id: 7 },

@@ -27,8 +27,8 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
       await Promise.resolve(more.read ?? { kind: 'failed', detail: 'not in this test' }),
   });
   const ids = () => said.flatMap((word) => (word.kind === 'ask' ? [word.id] : []));
-  const wishes = () => said.flatMap((word) => (word.kind === 'ask' ? [word.wish.kind] : []));
-  return { operator, trader, told, ids, wishes };
+  const asks = () => said.flatMap((word) => (word.kind === 'ask' ? [word.ask.kind] : []));
+  return { operator, trader, told, ids, asks };
 }
 
 const soon = async () => await vi.advanceTimersByTimeAsync(0);
@@ -37,9 +37,9 @@ const done = (id: number, status = 200) =>
 
 describe('a kill', () => {
   it('goes to the guard and to the trader at once, and is answered with what is known', async () => {
-    const { operator, told, ids, wishes } = desk();
+    const { operator, told, ids, asks } = desk();
     const answer = operator.kill('http me', false);
-    expect(wishes()).toEqual(['kill']);
+    expect(asks()).toEqual(['kill']);
     const [id = 0] = ids();
     expect(told).toEqual([{ kind: 'kill', id, by: 'http me' }]);
     operator.onWord({ kind: 'taken', id });
@@ -98,14 +98,14 @@ describe('a kill', () => {
   });
 
   it('is told to the trader that begins after one that has not obeyed', async () => {
-    const { operator, trader, wishes } = desk();
+    const { operator, trader, asks } = desk();
     void operator.kill('http me', false);
     trader.isConnected = false;
     operator.onTraderGone();
     trader.isConnected = true;
     operator.onTrader();
     await soon();
-    expect(wishes()).toEqual(['kill', 'kill']);
+    expect(asks()).toEqual(['kill', 'kill']);
   });
 
   it('is not proven where nobody has proven it in time', async () => {
@@ -135,7 +135,7 @@ describe('a pause', () => {
   });
 
   it('is accepted and not confirmed while it does not turn, and told to the next trader', async () => {
-    const { operator, trader, ids, wishes } = desk();
+    const { operator, trader, ids, asks } = desk();
     const answer = operator.pause('http me');
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await answer).toMatchObject({ status: 202, body: { isConfirmed: false } });
@@ -143,20 +143,20 @@ describe('a pause', () => {
     operator.onTraderGone();
     trader.isConnected = true;
     operator.onTrader();
-    expect(wishes()).toEqual(['pause', 'pause']);
+    expect(asks()).toEqual(['pause', 'pause']);
     operator.onWord(done(ids()[0] ?? 0));
     operator.onTrader();
-    expect(wishes()).toEqual(['pause', 'pause']);
+    expect(asks()).toEqual(['pause', 'pause']);
   });
 
   it('is forgotten with a resume that comes after it', async () => {
-    const { operator, wishes } = desk();
+    const { operator, asks } = desk();
     const answer = operator.pause('http me');
     await vi.advanceTimersByTimeAsync(5_000);
     await answer;
     void operator.resume('http me');
     operator.onTrader();
-    expect(wishes()).toEqual(['pause', 'resume']);
+    expect(asks()).toEqual(['pause', 'resume']);
   });
 
   it('is refused where no trader is', async () => {
@@ -168,13 +168,13 @@ describe('a pause', () => {
 
 describe('what would bring quotes back', () => {
   it('is told to one trader only', async () => {
-    const { operator, trader, wishes } = desk();
+    const { operator, trader, asks } = desk();
     void operator.resume('http me');
     trader.isConnected = false;
     operator.onTraderGone();
     trader.isConnected = true;
     operator.onTrader();
-    expect(wishes()).toEqual(['resume']);
+    expect(asks()).toEqual(['resume']);
   });
 
   it('is refused when too much is open', async () => {
@@ -196,9 +196,45 @@ describe('a preview', () => {
 
   it('asks the trader nothing about a configuration that is wrong', async () => {
     const problems = [{ path: 'risk', line: 2, message: 'must be a map' }];
-    const { operator, wishes } = desk({ read: { kind: 'refused', problems } });
+    const { operator, asks } = desk({ read: { kind: 'refused', problems } });
     const { status, body } = await operator.preview('risk: 1');
     expect([status, body]).toEqual([200, { kind: 'refused', problems }]);
-    expect(wishes()).toEqual([]);
+    expect(asks()).toEqual([]);
+  });
+});
+
+describe('an order about one market', () => {
+  const ask = { order: 'pause', market: 'rain', by: 'http me' } as const;
+
+  it('goes to the trader alone, and is answered with what the trader says', async () => {
+    const { operator, told, ids } = desk();
+    const answer = operator.ofMarket(ask);
+    operator.onWord(done(ids()[0] ?? 0));
+    expect((await answer).status).toBe(200);
+    expect(told).toEqual([]);
+  });
+
+  it.each(['pause', 'kill'] as const)(
+    'is told to the next trader where it is a %s that nobody has obeyed',
+    async (order) => {
+      const { operator, asks } = desk();
+      const answer = operator.ofMarket({ ...ask, order });
+      await vi.advanceTimersByTimeAsync(4_000);
+      expect(await answer).toMatchObject({ status: 202, body: { accepted: order } });
+      operator.onTrader();
+      expect(asks()).toEqual(['market', 'market']);
+    },
+  );
+
+  it('is not told again once that very market was to be resumed', async () => {
+    const { operator, asks } = desk();
+    void operator.ofMarket(ask);
+    void operator.ofMarket({ ...ask, market: 'sun' });
+    await vi.advanceTimersByTimeAsync(4_000);
+    void operator.ofMarket({ ...ask, order: 'resume' });
+    await vi.advanceTimersByTimeAsync(4_000);
+    const before = asks().length;
+    operator.onTrader();
+    expect(asks().length - before).toBe(1);
   });
 });

@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLoop, type Loop, type LoopOptions } from '../../../src/app/loop.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
+import type { MarketArms } from '../../../src/domain/arms.ts';
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
+import { marketId, orderHash, requestId, tokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { addMs, type Timers, unixMs } from '../../../src/domain/time.ts';
 
 const realTimers: Timers = {
@@ -199,5 +204,100 @@ describe('the loop', () => {
     const { loop, broken } = loopOf(() => []);
     for (let count = 0; count <= 200_001; count += 1) loop.deliver({ kind: 'authenticated' });
     expect(broken.map((error) => error.message)).toEqual(['the loop is 200000 messages behind']);
+  });
+});
+
+describe('a frame that reaches an armed cancel', () => {
+  const YES = tokenId('0x01');
+  const BID = orderHash('0xb1');
+  const grid = tickGrid('0.01');
+  const arms: MarketArms = {
+    marketId: marketId('m-1'),
+    version: 3,
+    yes: YES,
+    no: tokenId('0x02'),
+    ticksPerUnit: 100,
+    bid: ticks(grid, 48),
+    ask: ticks(grid, 52),
+    bidEnd: undefined,
+    askEnd: undefined,
+    own: [],
+    bids: { requestId: requestId(5), orders: [{ orderHash: BID, rightTo: 100 }] },
+    asks: undefined,
+  };
+  const lowerAsk: VenueMessage = {
+    kind: 'bookDelta',
+    tokenId: YES,
+    side: 'ask',
+    price: ticks(grid, 50),
+    size: shares(5),
+    venueTs: undefined,
+  };
+
+  /** A loop whose core arms with its first tick; what it is told, and what is sent, in one order. */
+  async function armedLoop() {
+    const order: string[] = [];
+    let isArmed = false;
+    const { loop, told, sent } = loopOf(
+      (input) => {
+        if (input.kind !== 'tick')
+          order.push(input.kind === 'venue' ? input.message.kind : input.kind);
+        if (input.kind !== 'tick' || isArmed) return [];
+        isArmed = true;
+        return [{ kind: 'arm', arms }];
+      },
+      { send: (command) => void order.push(command.kind), tickMs: 60_000 },
+    );
+    loop.deliver({ kind: 'authenticated' });
+    await turns(2);
+    order.length = 0;
+    return { loop, told, sent, order };
+  }
+
+  it('sends it at once, then tells the core of it, and only then of the frame', async () => {
+    const { loop, told, order } = await armedLoop();
+    loop.deliver(lowerAsk);
+    expect(order).toEqual(['cancelOrders']);
+    await turns(3);
+    expect(order).toEqual(['cancelOrders', 'fired', 'bookDelta']);
+    const fired = told.find(({ kind }) => kind === 'fired');
+    expect(fired).toMatchObject({ version: 3, requestId: requestId(5), orderHashes: [BID] });
+  });
+
+  it('lets the request be written before anything is decided', async () => {
+    const { loop, told } = await armedLoop();
+    const before = told.length;
+    loop.deliver(lowerAsk);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(told.length).toBe(before);
+  });
+
+  it('sends nothing while the core has not heard a fill, an answer or an operator', async () => {
+    const { loop, order } = await armedLoop();
+    loop.deliver({ kind: 'placed', requestId: requestId(9), outcomes: [] });
+    loop.deliver(lowerAsk);
+    await turns(3);
+    expect(order).toEqual(['placed', 'bookDelta']);
+    const other = await armedLoop();
+    other.loop.post({ kind: 'operator', order: { kind: 'pause', by: 'test' } });
+    other.loop.deliver(lowerAsk);
+    await turns(3);
+    expect(other.order).toEqual(['operator', 'bookDelta']);
+  });
+
+  it('sends it once, however many frames reach it before the core has its turn', async () => {
+    const { loop, order } = await armedLoop();
+    loop.deliver(lowerAsk);
+    loop.deliver({ ...lowerAsk, price: ticks(grid, 49) });
+    await turns(3);
+    expect(order).toEqual(['cancelOrders', 'fired', 'bookDelta', 'bookDelta']);
+  });
+
+  it('sends nothing after a stop', async () => {
+    const { loop, order } = await armedLoop();
+    loop.stop();
+    loop.deliver(lowerAsk);
+    expect(order).toEqual([]);
   });
 });

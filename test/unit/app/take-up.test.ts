@@ -45,12 +45,12 @@ async function onPaper(baseUrl = EMBEDDED): Promise<void> {
   await takeUp(baseUrl, true);
 }
 
-async function takeUp(baseUrl: string, isVenueNew: boolean): Promise<void> {
+async function takeUp(baseUrl: string, isVenueNew: boolean, takesPlay = isVenueNew) {
   const closing = new Closing(clock, () => {});
   const log = { info: () => {}, warn: (event: string) => void warned.push(event), error: () => {} };
   const settings = { journal: { path }, venue: { baseUrl } };
   try {
-    await takeUpLedger({ settings, clock, log, isVenueNew }, closing);
+    await takeUpLedger({ settings, clock, log, isVenueNew, takesPlay }, closing);
   } finally {
     await closing.closeAll();
   }
@@ -86,10 +86,19 @@ describe('the ledger of a run on paper', () => {
 
   it('begins anew after a run on paper of several lives', async () => {
     await onPaper();
-    await takeUp(EMBEDDED, false);
+    await takeUp(EMBEDDED, false, true);
     await leave(undefined);
     await onPaper('http://127.0.0.1:8799/api');
     expect(await pauseLeft()).toBeUndefined();
+  });
+});
+
+describe('the ledger of simulated orders', () => {
+  it('is refused by a live run, in words, wherever its venue is', async () => {
+    await onPaper();
+    const words = 'is about simulated orders, of a dry run or a run on paper';
+    await expect(takeUp('https://venue.test/api', false)).rejects.toThrow(words);
+    await expect(takeUp(EMBEDDED, false)).rejects.toThrow(words);
   });
 });
 

@@ -55,7 +55,7 @@ async function daemon(...views: readonly StateView[]) {
     board: asked,
     console: consolePage(systemClock(), systemClock().background),
     operator: {
-      ...{ kill: refused, pause: refused, resume: refused, sets: refused },
+      ...{ kill: refused, pause: refused, resume: refused, ofMarket: refused, sets: refused },
       preview: refused,
     },
   });

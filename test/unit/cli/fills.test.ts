@@ -88,7 +88,7 @@ describe('`fills`', () => {
 
   it('says that there is no ledger, and refuses what is no time', async () => {
     expect(await fills()).toMatchObject({ code: 1, err: expect.stringContaining('no ledger') });
-    expect(await fills('--from', 'yesterday')).toMatchObject({
+    expect(await fills('--from', 'someday')).toMatchObject({
       code: 2,
       err: expect.stringContaining('not a time, as 2026-11-23'),
     });

@@ -36,7 +36,14 @@ async function start() {
   server = await startHttp({
     ...{ host: '127.0.0.1', port: 0, allowedHosts: [], clock, timers: clock.background },
     ...{ board, console: page, controlToken: new Secret(TOKEN) },
-    operator: { kill: unused, pause: unused, resume: unused, sets: unused, preview: unused },
+    operator: {
+      kill: unused,
+      pause: unused,
+      resume: unused,
+      ofMarket: unused,
+      sets: unused,
+      preview: unused,
+    },
   });
   return { page, address: server.address };
 }

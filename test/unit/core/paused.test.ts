@@ -13,7 +13,7 @@ function serve(driver: EngineDriver, open: OrderReport[]): void {
   driver.answerReads(open);
 }
 
-/** A life that was paused, and whose host died before a cancel left it. */
+/** A run that was paused, and whose host died before a cancel left it. */
 function leftPaused(): { readonly driver: EngineDriver; readonly open: OrderReport[] } {
   const driver = new EngineDriver();
   driver.start();
@@ -47,7 +47,7 @@ describe('a pause while an account is being cleared', () => {
   });
 });
 
-describe('a life that begins paused', () => {
+describe('a run that begins paused', () => {
   it.for(['configured', 'not configured'] as const)(
     'takes back what rests of the one before, on a market that is %s',
     (which, { lives }) => {

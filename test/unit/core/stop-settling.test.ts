@@ -1,7 +1,7 @@
 // A stop beside an order that has matched: it is off the book, and may rest again if its settlement fails.
 
 import { describe, expect } from 'vitest';
-import type { OperatorOrder } from '../../../src/domain/input.ts';
+import type { AccountOrder } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
@@ -35,7 +35,7 @@ function matchedBid(proofDeadlineMs?: number) {
 }
 
 /** And then somebody stops the daemon. */
-function matched(kind: OperatorOrder['kind'], proofDeadlineMs?: number) {
+function matched(kind: AccountOrder['kind'], proofDeadlineMs?: number) {
   const scene = matchedBid(proofDeadlineMs);
   scene.driver.operator(kind);
   return scene;

@@ -4,7 +4,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { VenueCommand } from '../../../src/domain/command.ts';
-import { type OrderHash, orderHash, type TokenId, tokenId } from '../../../src/domain/ids.ts';
+import {
+  type MarketId,
+  type OrderHash,
+  orderHash,
+  type TokenId,
+  tokenId,
+} from '../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -45,6 +51,7 @@ const KINDS = [
   'settle',
   'limits',
   'pause',
+  'stop',
 ] as const;
 
 const HAPPENINGS = fc.array(
@@ -75,6 +82,7 @@ class Twin {
   #hashes = 0;
   #trades = 0;
   isPaused = false;
+  readonly stopped = new Set<MarketId>();
   readonly fills: Placed[] = [];
   readonly #isRoomy: boolean;
 
@@ -144,8 +152,8 @@ class Twin {
       const outcome = { kind: 'accepted', cancelled: orderHashes.length, failed: 0 } as const;
       this.driver.tell({ kind: 'cancelled', requestId, outcome });
     }
-    for (const { requestId } of this.driver.take('cancelAll')) {
-      this.#forget(() => true);
+    for (const { requestId, scope } of this.driver.take('cancelAll')) {
+      this.#forget((hash) => scope.kind !== 'market' || this.#marketOf(hash) === scope.marketId);
       const outcome = { kind: 'accepted', cancelled: 0, failed: 0 } as const;
       this.driver.tell({ kind: 'cancelled', requestId, outcome });
     }
@@ -251,7 +259,22 @@ class Twin {
         this.isPaused = !this.isPaused;
         driver.operator(this.isPaused ? 'pause' : 'resume');
         return;
+      case 'stop':
+        if (amount <= 12) this.#stopOrResume(MARKETS[who % MARKETS.length]?.id, amount % 2 === 0);
+        return;
     }
+  }
+
+  #stopOrResume(id: MarketId | undefined, isKill: boolean): void {
+    if (id === undefined) return;
+    const isStopped = this.stopped.delete(id);
+    const of = { by: 'test', marketId: id } as const;
+    if (isStopped) {
+      this.driver.operator({ ...of, kind: 'resumeMarket' });
+      return;
+    }
+    this.stopped.add(id);
+    this.driver.operator({ ...of, kind: 'stopMarket', stop: isKill ? 'kill' : 'pause' });
   }
 
   #fill(who: number, amount: number): void {
@@ -283,6 +306,12 @@ class Twin {
       price: usdc(price / 100),
       quantity: shares(amount),
     });
+  }
+
+  #marketOf(hash: OrderHash): MarketId | undefined {
+    const tokenId = this.live.find((each) => each.hash === hash)?.order.tokenId;
+    return MARKETS.find(({ yes, no }) => [yes.tokenId, no.tokenId].some((id) => id === tokenId))
+      ?.id;
   }
 
   #forget(isGone: (hash: OrderHash) => boolean): void {

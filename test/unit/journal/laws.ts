@@ -287,14 +287,24 @@ export const LAWS = {
   ) => {
     const ledger = await journal.openLedger({ path: join(folder, 'l.db'), clock });
     const halt = { limit: 'a', detail: 'b', sinceMs: NOW };
-    ledger.commit([{ kind: 'halt', halt }], 7);
-    expect(ledger.keptStops()?.halt).toEqual(halt);
+    const stop = { marketId: marketId('m'), stop: 'pause', by: 'b', sinceMs: NOW } as const;
+    ledger.commit(
+      [
+        { kind: 'halt', halt },
+        { kind: 'marketStops', stops: [stop] },
+      ],
+      7,
+    );
+    expect(ledger.keptStops()).toMatchObject({ halt, marketStops: [stop] });
     expect(ledger.load().stopsNumber).toBe(7);
     ledger.close();
   },
 
   'the stricter of two stops holds': async ({ stricterStops }) => {
-    const none = { halt: undefined, pause: undefined, latches: [], baselines: undefined };
+    const none = {
+      ...{ halt: undefined, pause: undefined, latches: [], baselines: undefined },
+      marketStops: [],
+    };
     const halt = { limit: 'a', detail: 'b', sinceMs: NOW };
     const mild = {
       control: 'day_loss',
@@ -306,10 +316,28 @@ export const LAWS = {
     } as const;
     const hard = { ...mild, level: 'killed' } as const;
     const base = { dayNano: 1, day: 1, peakNano: 5, left: [] };
-    const one = { ...none, latches: [mild], baselines: { ...base, sessionNano: 1 } };
-    const other = { ...none, halt, latches: [hard], baselines: { ...base, sessionNano: 9 } };
+    const paused = { marketId: marketId('m'), stop: 'pause', by: 'b', sinceMs: NOW } as const;
+    const killed = { ...paused, stop: 'kill' } as const;
+    const one = {
+      ...none,
+      latches: [mild],
+      marketStops: [paused],
+      baselines: { ...base, sessionNano: 1 },
+    };
+    const other = {
+      ...none,
+      halt,
+      latches: [hard],
+      marketStops: [killed],
+      baselines: { ...base, sessionNano: 9 },
+    };
     for (const both of [stricterStops(one, other), stricterStops(other, one)]) {
-      expect(both).toMatchObject({ halt, latches: [hard], baselines: { sessionNano: 9 } });
+      expect(both).toMatchObject({
+        halt,
+        latches: [hard],
+        marketStops: [killed],
+        baselines: { sessionNano: 9 },
+      });
     }
   },
 

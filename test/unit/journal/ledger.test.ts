@@ -163,6 +163,7 @@ describe('the ledger', () => {
       startValueNano: 0.5,
     };
     const halt = { limit: 'max_loss_usdc', detail: 'lost', sinceMs: NOW };
+    const stop = { marketId: marketId('m-1'), stop: 'kill', by: 'me', sinceMs: NOW } as const;
     ledger.commit([
       kept(open1),
       { kind: 'token', token },
@@ -171,6 +172,7 @@ describe('the ledger', () => {
       { kind: 'settlement', settlement: settled('t-1', NOW) },
       { kind: 'cash', cashNano: 9_999.25, atMs: NOW },
       { kind: 'halt', halt },
+      { kind: 'marketStops', stops: [stop] },
       { kind: 'memory', key: 'ladder@m-1', memory: { seen: [1, 2] } },
     ]);
     expect((await reopen()).load()).toEqual({
@@ -186,6 +188,7 @@ describe('the ledger', () => {
       memories: { 'ladder@m-1': { seen: [1, 2] } },
       sets: [],
       latches: [],
+      marketStops: [stop],
       pause: undefined,
       baselines: undefined,
     });

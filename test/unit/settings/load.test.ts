@@ -14,6 +14,15 @@ markets:
 `;
 
 describe('a configuration that says little', () => {
+  it('takes addresses to notify from the environment, and says which one is none', () => {
+    const given = 'https://chat.example/a-long-path-of-a-hook, http://127.0.0.1:1/x';
+    const { notifyUrls } = load('markets: []', { BOOKEND_NOTIFY_URLS: given });
+    expect(notifyUrls.map((url) => url.reveal())).toEqual(given.split(', '));
+    expect(`${notifyUrls}`).not.toContain('chat.example');
+    const [problem] = problemsOf('markets: []', { BOOKEND_NOTIFY_URLS: `${given} ftp://x` });
+    expect(problem?.message).toMatch(/^BOOKEND_NOTIFY_URLS: address 3 must be http/);
+  });
+
   it('is completed by defaults, parameters included', () => {
     const settings = load(SMALL);
     expect(settings.markets).toMatchObject([
@@ -52,6 +61,7 @@ describe('a configuration that says little', () => {
       'trust',
     ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
+      'armedCancels',
       'gatherMs',
       'gtd',
       'orphans',

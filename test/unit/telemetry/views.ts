@@ -21,8 +21,8 @@ export function marketView(name: string): MarketView {
     bestBid: '0.48',
     bestAsk: '0.52',
     ownBids: [
-      { price: '0.47', quantity: '50' },
-      { price: '0.46', quantity: '12.5' },
+      { price: '0.47', quantity: '50', sinceMs: unixMs(60_000) },
+      { price: '0.46', quantity: '12.5', sinceMs: unixMs(40_000) },
     ],
     ownAsks: [],
     bidReason: undefined,
@@ -49,6 +49,8 @@ export function marketView(name: string): MarketView {
     settledYes: '100',
     settledNo: '0',
     pnlUsdc: '-1.25',
+    spreadEarnedUsdc: '3.5',
+    markouts: { after10sUsdc: '0.002', after60sUsdc: undefined },
     fills: 4,
     bookUpdates: 321,
   };

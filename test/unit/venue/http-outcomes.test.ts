@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intentId, orderHash } from '../../../src/domain/ids.ts';
+import { SILENT_OBSERVER } from '../../../src/domain/observe.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { createVenueHttp, type VenueHttp } from '../../../src/venue/http/venue-http.ts';
 import type { VenueHttpOptions } from '../../../src/venue/options.ts';
@@ -149,6 +150,25 @@ describe('the answer to one placement', () => {
     expect((await http.placeOrders([limitOrder()], ageMs))[0]?.kind).toBe('notSent');
     expect(asked).toBe(1);
     expect(double.seen).toHaveLength(0);
+  });
+
+  it('tells how long it had waited when it left, and nothing where it did not leave', async () => {
+    await http.stop();
+    const left: unknown[] = [];
+    const observer = {
+      ...SILENT_OBSERVER,
+      onLeft: (kind: string, waitedMs: number) => left.push([kind, waitedMs]),
+    };
+    http = open({ observer });
+    double.on('POST', '/orders', ok({ orderHash: '0xAB' }));
+    double.on('POST', '/orders/batch-cancel', ok({ cancelled: 1, failed: 0 }));
+    await http.placeOrders([limitOrder()], () => 12);
+    await http.placeOrders([limitOrder()], () => 2_500);
+    await http.cancelOrders([orderHash('0xab')], () => 3);
+    expect(left).toEqual([
+      ['place', 12],
+      ['cancel', 3],
+    ]);
   });
 
   it('is not sent without credentials', async () => {

@@ -1,4 +1,4 @@
-// A clock that was ahead and is put back between two lives: what the first left lies in the future of the
+// A clock that was ahead and is put back between two runs: what the first left lies in the future of the
 // second, and is over all the same.
 
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ function shown(count: number): Balances {
   });
 }
 
-/** A life whose clock was an hour ahead: 50 had matched, and an order had no answer. */
+/** A run whose clock was an hour ahead: 50 had matched, and an order had no answer. */
 function leftAhead(nowMs: number): StoredLife {
   const atMs = unixMs(nowMs + HOUR_MS);
   const quantity = shares(50);
@@ -62,7 +62,7 @@ const view = (driver: EngineDriver) => {
   return market;
 };
 
-describe('a life whose clock was an hour ahead', () => {
+describe('a run whose clock was an hour ahead', () => {
   function nextLife(account: Balances) {
     const driver = new EngineDriver();
     driver.settings(settings());
@@ -105,12 +105,16 @@ describe('what is set back', () => {
 
   it('is nothing of what has been', () => {
     const resumes = { kind: 'time', atMs: unixMs(now + 30_000) } as const;
+    const stop = { marketId: MARKET, stop: 'kill', by: 'me', sinceMs: now } as const;
     const life: StoredLife = {
       ...leftAhead(now - 2 * HOUR_MS),
       sets: [],
       settlements: [],
       latches: [{ ...latch, sinceMs: unixMs(now - 1), resumes }],
+      marketStops: [stop],
     };
     expect(setBack(life, now)).toEqual(life);
+    const ahead = { ...life, marketStops: [{ ...stop, sinceMs: unixMs(now + 1) }] };
+    expect(setBack(ahead, now)).toEqual(life);
   });
 });

@@ -1,19 +1,20 @@
-// Each error code said to a placement of the real daemon, and what follows from it: the consequence
-// that `src/domain/codes.ts` states and `src/wire/README.md` explains.
+// Each error code said to a placement of the real daemon, and what follows from it: the consequence that
+// `src/domain/codes.ts` states and `src/wire/README.md` explains.
+// @spec Errors
 
-import { describe, expect, it, vi } from 'vitest';
+import { holds } from '../../../src/cli/doctor/card.ts';
 import {
   CODE_CONSEQUENCES,
   type Consequence,
   isVenueCode,
   type VenueCode,
-} from '../../src/domain/codes.ts';
-import type { CredentialsProvider } from '../../src/venue/options.ts';
-import { UNCERTAIN_CODES } from '../../src/wire/codes.ts';
-import { TestDaemon } from './bench/daemon.ts';
-import { Lab, type LabVenue, NO, pause, secretsOf } from './bench/lab.ts';
-
-vi.setConfig({ maxConcurrency: 12, testTimeout: 60_000 });
+} from '../../../src/domain/codes.ts';
+import type { CredentialsProvider } from '../../../src/venue/options.ts';
+import { UNCERTAIN_CODES } from '../../../src/wire/codes.ts';
+import { type EmbeddedCard, ofDaemon } from '../bench/bench.ts';
+import { TestDaemon } from '../bench/daemon.ts';
+import { type Lab, type LabVenue, NO, secretsOf } from '../bench/lab.ts';
+import { same } from '../bench/written.ts';
 
 const CODES = Object.keys(CODE_CONSEQUENCES).filter(isVenueCode);
 
@@ -80,16 +81,17 @@ const FOLLOWS: Readonly<Record<Consequence, (refused: Refused) => Promise<void>>
       return;
     }
     // The budget waits instead of the sides, and quotes by itself when the wait is over.
-    expect(refused.daemon.of('venue.rate_limited').length).toBeGreaterThan(0);
+    holds(refused.daemon.of('venue.rate_limited').length > 0, 'it says that it waits');
     await refused.daemon.untilQuoting();
   },
   resyncClock: async (refused) => {
     await bothSidesSay(refused);
-    expect(refused.daemon.view().connection.clockOffsetMs).toBeDefined();
+    const { clockOffsetMs } = refused.daemon.view().connection;
+    holds(clockOffsetMs !== undefined, 'the clock is measured');
   },
   reloadCredentials: async (refused) => {
     await bothSidesSay(refused);
-    expect(refused.reloads()).toBeGreaterThan(0);
+    holds(refused.reloads() > 0, 'the credentials are read again');
   },
   reduceOnly: async ({ daemon }) => {
     await daemon.until('reduce-only', () => daemon.view().risk?.level === 'reduce-only');
@@ -100,42 +102,46 @@ const FOLLOWS: Readonly<Record<Consequence, (refused: Refused) => Promise<void>>
   retry: async ({ daemon }) => await daemon.untilQuoting(),
 };
 
-describe.concurrent('the daemon, told by the venue', () => {
-  it.for(CODES)('%s, does what its consequence says', async (code, { expect }) => {
-    const lab = new Lab();
-    try {
-      const refused = await refusedOnce(lab, code);
-      const isUncertain = UNCERTAIN_CODES.includes(code);
-      const event = isUncertain ? 'order.unknown' : 'order.refused';
-      expect(refused.daemon.of(event).length).toBeGreaterThan(0);
-      // Nobody can tell what was done of it, so nothing is placed again until that is proven.
-      await (isUncertain ? FOLLOWS.retry : FOLLOWS[CODE_CONSEQUENCES[code]])(refused);
-    } finally {
-      await lab.stop();
-    }
-  });
-});
+async function follows(lab: Lab, code: VenueCode): Promise<string> {
+  const refused = await refusedOnce(lab, code);
+  const isUncertain = UNCERTAIN_CODES.includes(code);
+  const event = isUncertain ? 'order.unknown' : 'order.refused';
+  holds(refused.daemon.of(event).length > 0, `${event} is reported`);
+  // Nobody can tell what was done of it, so nothing is placed again until a list says so.
+  await (isUncertain ? FOLLOWS.retry : FOLLOWS[CODE_CONSEQUENCES[code]])(refused);
+  return CODE_CONSEQUENCES[code];
+}
 
-describe.concurrent('a refusal without a code', () => {
-  it('stops the sides, and the next placement goes alone to learn the code', async ({ expect }) => {
-    const lab = new Lab();
-    try {
+export const DAEMON_CODE_CARDS: readonly EmbeddedCard[] = [
+  ...CODES.flatMap((code, index) =>
+    ofDaemon({
+      id: `C-${400 + index}`,
+      title: `the daemon, told ${code}, does what its consequence says`,
+      spec: 'Errors',
+      covers: [`code ${code}`],
+      run: async (lab) => await follows(lab, code),
+    }),
+  ),
+  ...ofDaemon({
+    id: 'C-440',
+    title:
+      'a refusal without a code stops the sides, and the next placement goes alone to learn it',
+    spec: 'Errors',
+    covers: ['rule Errors 2', 'rule POST /orders 4', 'text Resources and their fields 1'],
+    run: async (lab) => {
       const venue = await lab.start({ rules: { orderSharesMax: 10 } });
       venue.crowd('BUY', '0.40', 10);
       venue.crowd('BUY', '0.40', 10, { tokenId: NO });
       const daemon = new TestDaemon(venue.venue);
       lab.atEnd(async () => await daemon.stop());
-      await daemon.until('refusals in prose', () => {
-        return daemon.of('order.refused').some(({ code }) => code === 'refused_without_code');
-      });
-      await daemon.until('the code', () => {
-        return daemon.of('order.refused').some(({ code }) => code === 'invalid_quantity');
-      });
-      await pause(50);
+      for (const wanted of ['refused_without_code', 'invalid_quantity']) {
+        await daemon.until(wanted, () =>
+          daemon.of('order.refused').some(({ code }) => code === wanted),
+        );
+      }
       const { data } = await venue.rest.signedGet('/orders');
-      expect(data).toEqual([]);
-    } finally {
-      await lab.stop();
-    }
-  });
-});
+      same(data, [], 'nothing rests');
+      return undefined;
+    },
+  }),
+];

@@ -1,0 +1,155 @@
+// What the commands that look back share: which journal, of what time, of which market, and in which form.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { EXIT } from '../app/exit.ts';
+import { systemClock } from '../clock/system.ts';
+import { BotError } from '../domain/errors.ts';
+import { type MarketId, marketId } from '../domain/ids.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import { readLedgerCopy } from '../journal/ledger/copy.ts';
+import type { Ledger } from '../journal/ledger/ledger.ts';
+import { loadKillSettings } from '../settings/load.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import { CONFIG_DOC, CONFIG_FLAG, JSON_DOC, JSON_FLAG, parsed } from './options.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
+
+export type PastOptions = RunOptions & {
+  readonly from: UnixMs;
+  readonly to: UnixMs;
+  readonly market?: MarketId;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+};
+
+/** Dates of the proleptic calendar end there. */
+const EVER = unixMs(8_640_000_000_000_000);
+const TIMES =
+  'as 2026-11-23, 2026-11-23T10:00, "2026-11-23 10:00:00", today, yesterday, or 90m, 12h, 7d ago; UTC unless it says a zone';
+/** A year of a busy account; what is older is asked for by `--to`. */
+export const ROWS_MAX = 1_000_000;
+
+export function withPastOptions(command: Command): Command {
+  return withRunOptions(command.requiredOption(CONFIG_FLAG, CONFIG_DOC))
+    .option('--from <time>', `only from then on, ${TIMES}`, parseTime, unixMs(0))
+    .option('--to <time>', 'only before then, in the same forms', parseTime, EVER)
+    .option('--market <id>', 'only of this market', parseMarket)
+    .option('--csv', 'print comma-separated values, a title line first')
+    .option(JSON_FLAG, JSON_DOC);
+}
+
+/** A journal that is read, and of what time. */
+export type Past<Read> = {
+  readonly journal: string;
+  readonly fromMs: UnixMs;
+  readonly toMs: UnixMs;
+  readonly read: Read;
+};
+
+/** Reads a copy of the ledger; where there is none, says so and answers `undefined`. */
+export async function readPast<Read>(
+  { io, finish, options }: { io: CliIo; finish: Finish; options: PastOptions },
+  read: (ledger: Ledger) => Read,
+): Promise<Past<Read> | undefined> {
+  const { from, to, config } = options;
+  if (from >= to) throw new BotError('settings.invalid', '--from: must be before --to');
+  const configured = loadKillSettings({ file: config, env: io.env });
+  const { journal } = (await chosenRun(io, configured, options)).settings;
+  const found = await readLedgerCopy({ path: journal.path, clock: systemClock() }, read);
+  if (found !== 'absent') return { journal: journal.path, fromMs: from, toMs: to, read: found };
+  complain(io, `there is no ledger at ${journal.path}: nothing has run with this configuration`);
+  finish(EXIT.failed);
+  return undefined;
+}
+
+/** Rows of texts by the names of their fields. */
+export type Rows<Field extends string> = {
+  readonly fields: readonly Field[];
+  readonly rows: readonly Readonly<Record<Field, string>>[];
+};
+
+/** As JSON, CSV or lines for people. */
+export function printRows<Field extends string>(
+  io: CliIo,
+  { fields, rows, lines }: Rows<Field> & { readonly lines: readonly string[] },
+  options: PastOptions,
+): void {
+  printResult(io, { json: rows, lines: options.csv ? csvLines({ fields, rows }) : lines }, options);
+}
+
+export function csvLines<Field extends string>({ fields, rows }: Rows<Field>): readonly string[] {
+  return [
+    fields.join(','),
+    ...rows.map((row) => fields.map((name) => csvCell(row[name])).join(',')),
+  ];
+}
+
+/** What a spreadsheet would take for a formula, and is no number, begins with a quote there. */
+export function csvCell(text: string): string {
+  const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
+  const safe = isFormula ? `'${text}` : text;
+  return /^[\w.:+-]*$/.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
+}
+
+/** A pipe has no width; nothing is cut. */
+const PIPE_WIDTH = 10_000;
+
+export function pastTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const cells = rows.map((row) => row.map((text): Cell => ({ text })));
+  return tableLines({ columns, rows: cells }, { width: PIPE_WIDTH });
+}
+
+/** Enough of a token id to tell two apart. */
+const TOKEN_SHOWN = 10;
+
+export function shortToken(tokenId: string): string {
+  return tokenId.slice(0, TOKEN_SHOWN);
+}
+
+const DAY_MS = 86_400_000;
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS };
+
+/** UTC where no zone is said. */
+export function parseTime(text: string): UnixMs {
+  const at = timeOf(text.trim().toLowerCase(), systemClock().nowMs());
+  if (at === undefined) throw new InvalidArgumentError(`not a time, ${TIMES}`);
+  return unixMs(at);
+}
+
+/** A moment by one of its forms; `undefined` where it has none of them. */
+export function timeOf(text: string, nowMs: number): number | undefined {
+  const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  if (text === 'now') return nowMs;
+  if (text === 'today') return midnight;
+  if (text === 'yesterday') return midnight - DAY_MS;
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) {
+    return Math.max(0, nowMs - Number(count) * (UNITS_MS[unit] ?? 0));
+  }
+  return dateOf(text);
+}
+
+function dateOf(text: string): number | undefined {
+  const [, day, time = '00:00', zone = 'z'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?))?(z|[+-]\d{2}:\d{2})?$/.exec(
+      text,
+    ) ?? [];
+  if (day === undefined) return undefined;
+  const atMs = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
+  // 2026-02-30 is no day, and not the second of March.
+  return Number.isNaN(atMs) || !isRealDay(day) ? undefined : atMs;
+}
+
+function isRealDay(day: string): boolean {
+  const atMs = Date.parse(`${day}T00:00Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
+}
+
+function parseMarket(text: string): MarketId {
+  const id = parsed(marketId, text);
+  if (id === undefined) throw new InvalidArgumentError('not a market id');
+  return id;
+}

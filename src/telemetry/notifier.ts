@@ -1,0 +1,196 @@
+// Brings notices to people by HTTP, and keeps nobody waiting: each address has a queue of its own that is bounded in
+// length, time and tries. What cannot be delivered is given up and said so in the log, without the address, which is
+// a secret.
+
+import { lookup } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Secret } from '../domain/secret.ts';
+import type { Clock, Timers } from '../domain/time.ts';
+import type { Notice } from './notices.ts';
+
+export type NotifierOptions = {
+  readonly urls: readonly Secret[];
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** An address did not take a notice, however often it was asked. `place` is its number in the list. */
+  readonly onFailed: (failure: { readonly place: number; readonly detail: string }) => void;
+  readonly timeoutMs?: number;
+  readonly pausesMs?: readonly number[];
+};
+
+/** Longer than any chat takes, and shorter than people wait. */
+const TIMEOUT_MS = 5_000;
+/** Between the tries of one notice. */
+const PAUSES_MS: readonly number[] = [1_000, 5_000, 20_000];
+/** Of one address; the oldest goes first. A trader that dies in a loop says the same again and again. */
+const QUEUE_MAX = 20;
+/** The same event is sent again after that; what comes in between is counted. */
+const REPEAT_MS = 30_000;
+
+type Body = Notice & { readonly at: string; readonly repeats: number };
+
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #queues: readonly AddressQueue[];
+  readonly #sentAtMs = new Map<string, { atMs: number; repeats: number }>();
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+    const lookupOne = oneLookup();
+    this.#queues = options.urls.map(
+      (url, index) => new AddressQueue(url, index + 1, { ...options, lookupOne }),
+    );
+  }
+
+  /** Takes a notice, and returns at once. */
+  send(notice: Notice): void {
+    const nowMs = this.#options.clock.nowMs();
+    const key = `${notice.event} ${String(notice.fields['to'] ?? '')}`;
+    const last = this.#sentAtMs.get(key);
+    if (last !== undefined && Math.abs(nowMs - last.atMs) < REPEAT_MS) {
+      last.repeats += 1;
+      return;
+    }
+    this.#sentAtMs.set(key, { atMs: nowMs, repeats: 0 });
+    const body = { ...notice, at: new Date(nowMs).toISOString(), repeats: last?.repeats ?? 0 };
+    for (const queue of this.#queues) queue.add(body);
+  }
+
+  /** When everything is delivered or given up, and no later than that. */
+  async flush(msMax: number): Promise<void> {
+    let callOff = () => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = this.#options.timers.after(msMax, resolve);
+    });
+    await Promise.race([late, Promise.all(this.#queues.map(async (queue) => await queue.idle()))]);
+    callOff();
+  }
+
+  /** Nothing is sent any more. */
+  stop(): void {
+    for (const queue of this.#queues) queue.stop();
+  }
+}
+
+type QueueOptions = NotifierOptions & { readonly lookupOne: LookupFunction };
+
+class AddressQueue {
+  readonly #url: Secret;
+  readonly #place: number;
+  readonly #options: QueueOptions;
+  readonly #waiting: Body[] = [];
+  #work: Promise<void> | undefined;
+  #isStopped = false;
+  #wake = () => {};
+
+  constructor(url: Secret, place: number, options: QueueOptions) {
+    this.#url = url;
+    this.#place = place;
+    this.#options = options;
+  }
+
+  add(body: Body): void {
+    if (this.#isStopped) return;
+    if (this.#waiting.length >= QUEUE_MAX) this.#waiting.shift();
+    this.#waiting.push(body);
+    this.#work ??= this.#drain();
+  }
+
+  async idle(): Promise<void> {
+    await this.#work;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#waiting.length = 0;
+    this.#wake();
+  }
+
+  async #drain(): Promise<void> {
+    // Whoever has something to say goes on with his own work first.
+    await Promise.resolve();
+    for (let body = this.#waiting.shift(); body !== undefined; body = this.#waiting.shift()) {
+      await this.#deliver(body);
+    }
+    this.#work = undefined;
+  }
+
+  async #deliver(body: Body): Promise<void> {
+    const { pausesMs = PAUSES_MS, onFailed } = this.#options;
+    let detail = '';
+    for (let attempt = 0; attempt <= pausesMs.length && !this.#isStopped; attempt += 1) {
+      if (attempt > 0) await this.#pause(pausesMs[attempt - 1] ?? 0);
+      if (this.#isStopped) return;
+      detail = await this.#post(body);
+      if (detail === '') return;
+      // An address that is wrong does not become right.
+      if (/^HTTP 4(?!08|29)/.test(detail)) break;
+    }
+    onFailed({ place: this.#place, detail });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const callOff = this.#options.timers.after(ms, resolve);
+      this.#wake = () => {
+        callOff();
+        resolve();
+      };
+    });
+  }
+
+  /** What went wrong, or nothing. */
+  async #post(body: Body): Promise<string> {
+    const { timers, lookupOne, timeoutMs = TIMEOUT_MS } = this.#options;
+    return await new Promise((resolve) => {
+      const text = bodyText(body);
+      const url = new URL(this.#url.reveal());
+      const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      };
+      const request = ask(url, { method: 'POST', headers, agent: false, lookup: lookupOne });
+      const end = (detail: string): void => {
+        callOff();
+        request.destroy();
+        resolve(detail);
+      };
+      const callOff = timers.after(timeoutMs, () => end(`no answer in ${timeoutMs} ms`));
+      request.on('response', ({ statusCode = 0 }) =>
+        end(statusCode >= 200 && statusCode < 300 ? '' : `HTTP ${statusCode}`),
+      );
+      // Texts of the system may name the address, codes do not.
+      request.on('error', (error) => end('code' in error ? String(error.code) : error.name));
+      request.end(text);
+    });
+  }
+}
+
+/** `text` is what Slack, Mattermost and Telegram show, `content` what Discord does. */
+function bodyText({ event, text, fields, at, repeats }: Body): string {
+  const said = repeats === 0 ? text : `${text} (and ${repeats} times before)`;
+  return JSON.stringify({ text: said, content: said, event, at, repeats, fields });
+}
+
+/**
+ * A look-up that hangs holds one of the few threads that files need, too: no second one begins before it has ended.
+ */
+function oneLookup(): LookupFunction {
+  let isBusy = false;
+  return (name, options, done) => {
+    if (isBusy) {
+      const error: NodeJS.ErrnoException = new Error('an earlier look-up has not ended');
+      error.code = 'ELOOKUP';
+      done(error, '');
+      return;
+    }
+    isBusy = true;
+    lookup(name, options, (...answer) => {
+      isBusy = false;
+      done(...answer);
+    });
+  };
+}

@@ -1,0 +1,21 @@
+// A bench at an embedded venue of this process, with something to see on both sides of its books.
+
+import { targetOf } from '../../../src/cli/doctor/target.ts';
+import type { Bench } from './bench.ts';
+import type { Lab } from './lab.ts';
+
+export async function startedBench(lab: Lab): Promise<Bench> {
+  const venue = await lab.start();
+  // Far from where cards rest their own orders.
+  venue.crowd('BUY', '0.40', 100);
+  venue.crowd('SELL', '0.60', 100);
+  const second = venue.venue.openAccount('second', 10_000);
+  return {
+    rest: venue.rest,
+    target: await targetOf(venue.rest, 'rain'),
+    keys: venue.keys,
+    second: { rest: venue.restOf(second), keys: second },
+    nowMs: Date.now,
+    openSocket: async () => await venue.socket(),
+  };
+}

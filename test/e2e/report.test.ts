@@ -1,0 +1,33 @@
+// The page of a day in a browser, opened from a file: its charts are drawn, and nothing of others runs.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dayReport } from '../../src/app/look-back/day.ts';
+import { dayPage } from '../../src/cli/report-page.ts';
+import { findings, HAS_CHROMIUM, launchBrowser, openPage } from '../support/browser.ts';
+import { HOSTILE, hostileDay } from '../support/past-day.ts';
+
+describe.skipIf(!HAS_CHROMIUM)('the report of a day in a browser', () => {
+  it('draws its charts under a policy that lets nothing else run', async () => {
+    const { past, fills, ...of } = hostileDay();
+    const report = dayReport({ ...of, fills, past, isRunning: false });
+    const texts = { journal: HOSTILE, version: HOSTILE, uncertain: [HOSTILE] };
+    const file = join(mkdtempSync(join(tmpdir(), 'bookend-report-')), 'day.html');
+    writeFileSync(file, await dayPage({ report, fills, past, ...texts }));
+    const browser = await launchBrowser();
+    try {
+      const looked = await openPage(browser, `file://${file}`);
+      await looked.page.waitForSelector('canvas');
+      expect(await looked.page.locator('.uplot').count()).toBe(3);
+      expect(await looked.page.title()).toBe('bookend 2026-11-23');
+      expect(looked.complaints).toEqual([]);
+      expect(await findings(looked)).toEqual([]);
+      const picture = process.env['REPORT_PICTURE'];
+      if (picture !== undefined) await looked.page.screenshot({ path: picture, fullPage: true });
+    } finally {
+      await browser.close();
+    }
+  });
+});

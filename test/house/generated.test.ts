@@ -1,0 +1,32 @@
+// Files under ops/ that are made of code: the page of metrics, the dashboards, the rule tests. `npm run ops:write` makes
+// them anew; here they are only compared.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { PAGES } from '../../ops/grafana/pages.ts';
+import { dashboardOf } from '../../ops/grafana/panels.ts';
+import { metricsPage } from '../../ops/metrics-page.ts';
+import { alertTests, type Rule } from '../../ops/prometheus/alert-tests.ts';
+import { ROOT } from './project-files.ts';
+
+describe('a file that is made of code is up to date', () => {
+  it('ops/METRICS.md', async () => {
+    await expect(metricsPage()).toMatchFileSnapshot(join(ROOT, 'ops/METRICS.md'));
+  });
+
+  it('ops/prometheus/alerts.test.yml', async () => {
+    const file = join(ROOT, 'ops/prometheus/alerts.yml');
+    const alerts = parse(readFileSync(file, 'utf8')) as {
+      readonly groups: readonly { readonly rules: readonly Rule[] }[];
+    };
+    const text = alertTests(alerts.groups.flatMap(({ rules }) => rules));
+    await expect(text).toMatchFileSnapshot(join(ROOT, 'ops/prometheus/alerts.test.yml'));
+  });
+
+  it.each(Object.entries(PAGES))('ops/grafana/dashboards/%s.json', async (name, page) => {
+    const text = `${JSON.stringify(dashboardOf(page), null, 1)}\n`;
+    await expect(text).toMatchFileSnapshot(join(ROOT, `ops/grafana/dashboards/${name}.json`));
+  });
+});

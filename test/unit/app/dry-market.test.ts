@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startDryMarket } from '../../../src/app/dry-market.ts';
+import { strategiesFor } from '../../../src/app/strategies.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { marketId } from '../../../src/domain/ids.ts';
+import { microShares } from '../../../src/domain/shares.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
+import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
+import { loadSettings } from '../../../src/settings/load.ts';
+import { listedEvent } from '../../support/listed-event.ts';
+
+const EVENT = listedEvent('rain', 2);
+const [MARKET, OTHER] = EVENT.markets;
+if (MARKET === undefined || OTHER === undefined) throw new Error('two markets');
+const YES = MARKET.yes.tokenId;
+const shares = (count: number) => microShares(count * 1_000_000);
+const at = (price: number) => ticks(EVENT.grid, price);
+
+async function paperSettings() {
+  const file = 'config/paper.yaml';
+  return loadSettings({ file, env: {}, strategies: await strategiesFor(file) });
+}
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of running.splice(0).reverse()) await each.stop();
+});
+
+async function start(market?: string) {
+  const real = await startPaperVenue({ events: [EVENT], sockets: { deltaFlushMs: 5 } });
+  running.push(real);
+  const requests = vi.spyOn(real.gate, 'handle');
+  const frames = vi.spyOn(real.hub, 'receive');
+  for (const { yes, no } of EVENT.markets) {
+    real.desk.setRecordedLevel(yes.tokenId, 'bid', at(40), shares(100));
+    real.desk.setRecordedLevel(yes.tokenId, 'ask', at(60), shares(100));
+    real.desk.setRecordedLevel(no.tokenId, 'bid', at(35), shares(100));
+  }
+  const base = await paperSettings();
+  const [first] = base.markets;
+  if (first === undefined) throw new Error('a market');
+  const settings = {
+    ...base,
+    venue: { ...base.venue, baseUrl: real.baseUrl, wsUrl: real.wsUrl },
+    markets: [
+      { ...first, event: EVENT.slug, market: market === undefined ? undefined : marketId(market) },
+    ],
+  };
+  const clock = systemClock();
+  const logged: string[] = [];
+  const note = (event: string) => void logged.push(event);
+  const log = { info: note, warn: note, error: note };
+  const dry = await startDryMarket({
+    ...{ clock, timers: clock, log, port: 0 },
+    settings,
+  });
+  running.push(dry);
+  const maker = dry.venue.exchange.accounts.named('maker');
+  return {
+    ...{ real, dry, logged },
+    trading: (id = MARKET?.id ?? '') => dry.venue.exchange.catalogue.market(id).trading,
+    own: () => dry.venue.exchange.openOrders(maker),
+    bid: (price: number, size: number) =>
+      dry.venue.desk.place('maker', {
+        ...{ tokenId: YES, side: 'BUY', price: at(price), quantity: shares(size) },
+        timeInForce: 'GTC',
+      }),
+    written: () => [
+      ...requests.mock.calls.filter(([{ method }]) => method !== 'GET'),
+      ...frames.mock.calls.filter(
+        ([, text]) => !/"type":"(subscribe|unsubscribe|ping|pong)"/.test(text),
+      ),
+    ],
+    asked: () => requests.mock.calls.length,
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  await vi.waitFor(() => expect(holds()).toBe(true), { timeout: 20_000, interval: 10 });
+}
+
+describe('the market of a dry run', () => {
+  it('has the books and trades of the real venue, simulates own orders, and writes nothing there', async () => {
+    const { real, dry, trading, own, bid, written, asked } = await start();
+    await until(() => trading() === 'open');
+    expect(dry.venue.desk.levels(YES, 'bid')).toEqual([{ price: 40, size: shares(100) }]);
+    expect(bid(45, 10).kind).toBe('accepted');
+    real.desk.printRecordedTrade(YES, at(45), shares(4), 'SELL');
+    await until(() => own()[0]?.restingMicro() === shares(6));
+    expect(real.desk.levels(YES, 'bid')).toEqual([{ price: 40, size: shares(100) }]);
+    expect(dry.earned().total.fills).toBe(1);
+    expect(asked()).toBeGreaterThan(0);
+    expect(written()).toEqual([]);
+  });
+
+  it('ends own orders when the feed is lost, and trades on when its books have come anew', async () => {
+    const { real, trading, own, bid, written, logged } = await start();
+    await until(() => trading() === 'open');
+    bid(45, 10);
+    real.dropSockets();
+    real.desk.setRecordedLevel(YES, 'bid', at(40), shares(0));
+    real.desk.setRecordedLevel(YES, 'ask', at(42), shares(100));
+    await until(() => trading() === 'paused');
+    expect(own()).toEqual([]);
+    await until(() => trading() === 'open');
+    expect(own()).toEqual([]);
+    expect(logged.filter((event) => event === 'dry_run.gap')).toHaveLength(2);
+    expect(written()).toEqual([]);
+  });
+
+  it('mirrors the configured market of an event alone', async () => {
+    const { trading } = await start(MARKET?.id);
+    await until(() => trading() === 'open');
+    expect(trading(OTHER?.id)).toBe('paused');
+  });
+
+  it('says which event the real venue does not have', async () => {
+    const real: PaperVenue = await startPaperVenue({ events: [listedEvent('snow')] });
+    running.push(real);
+    const base = await paperSettings();
+    const { baseUrl, wsUrl } = real;
+    const clock = systemClock();
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const settings = { ...base, venue: { ...base.venue, baseUrl, wsUrl } };
+    const start = startDryMarket({ clock, timers: clock, log, port: 0, settings });
+    await expect(start).rejects.toThrow('is not on the venue: rain-tomorrow');
+  });
+});
