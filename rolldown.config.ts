@@ -44,7 +44,7 @@ export default defineConfig({
     {
       name: 'sweep-and-copy',
       buildStart() {
-        for (const file of strayStrategies()) rmSync(file);
+        for (const path of strayStrategies()) rmSync(path, { recursive: true });
         for (const file of oldParts()) rmSync(file);
       },
       writeBundle() {

@@ -10,14 +10,14 @@ const VENUE_ADDRESS = /^VENUE_(?:BASE|WS)_URL$/;
 /** Credentials of the venue, variables of ours, and what feeds log in with. */
 const OF_A_TRADER = /^(?:VENUE|BOOKEND|FEED)_/;
 const FEED = /^FEED_/;
-/** Who holds it may end the daemon: it is for the process that serves HTTP, which is told it. */
-const CONTROL_TOKEN = 'BOOKEND_CONTROL_TOKEN';
+/** Who holds one may end the daemon: they are for the process that serves HTTP, which is told them. */
+const TOKEN = /^BOOKEND_(?:CONTROL|VIEW|TRADE|KILL)_TOKEN$/;
 /** That a variable is set may be what a configuration depends on, never what it says. */
 const WITHHELD = 'withheld-from-this-process';
 
 /** Of a process that trades. */
 export function traderEnv(env: Environment): Environment {
-  return picked(env, (name) => name !== CONTROL_TOKEN && OF_A_TRADER.test(name));
+  return picked(env, (name) => !TOKEN.test(name) && OF_A_TRADER.test(name));
 }
 
 /** Of one that reads the configuration and talks to whoever can reach it: no secret is in it. */

@@ -2,6 +2,7 @@
 
 import type { SystemClock } from '../clock/system.ts';
 import { createEngine, type Engine } from '../core/engine.ts';
+import type { StoredAction } from '../domain/action.ts';
 import type { Command, VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
@@ -20,6 +21,7 @@ import { DayBook } from './day-book.ts';
 import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
+import { OperatorRecord, type OperatorRecordOptions } from './operator-record.ts';
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
@@ -69,6 +71,8 @@ export type DaemonParts = {
   readonly metrics: Metrics;
   /** What happened lately, for the console. */
   readonly events: RecentEvents;
+  /** What operators do, on record. */
+  readonly record: OperatorRecord;
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
   /** Absent where nobody will look back. */
@@ -97,6 +101,8 @@ export type DaemonHooks = {
   readonly ledger: RecordStore;
   /** Of the last write with stops in it that the ledger has. */
   readonly stopsNumber: number | undefined;
+  /** The operators' record, the latest of it. */
+  readonly actions: readonly StoredAction[];
   /** A kill that no disk holds, absent while there is none. */
   readonly latchFault: () => LatchFault | undefined;
   /** Where it is written down for those who look back; absent where nobody will. */
@@ -149,6 +155,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const venue = venueOf(access, clock, wantedEvents);
   const onReport = (report: Report): void => {
     proofs.onReport(report);
+    record.onReport(report);
     metrics.onReport(report);
     log.report(report);
     events.add(report, clock.nowMs());
@@ -158,7 +165,8 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     ...{ metrics, stops },
     post: (input) => loop.post(input),
   });
-  for (const record of stops.remembered) writer.keep(record);
+  for (const stop of stops.remembered) writer.keep(stop);
+  const record = operatorRecord(options, hooks, events, (each) => writer.keep(each));
   const loop: Loop = createLoop({
     engine,
     send: (command, ageMs) => venue.send(command, ageMs),
@@ -173,19 +181,8 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     onBreaker: hooks.onBreaker,
   });
   return {
-    engine,
-    venue,
-    loop,
-    metrics,
-    events,
-    feeds,
-    dayBook,
-    view,
-    proofs,
-    stops,
-    own,
-    access,
-    wantedEvents,
+    ...{ engine, venue, loop, metrics, events, record, feeds, dayBook },
+    ...{ view, proofs, stops, own, access, wantedEvents },
   };
 }
 
@@ -235,6 +232,22 @@ function journalWriter(
     onFault: (fault) => {
       if (fault !== undefined) log.error('ledger.failed', { fault });
       post({ kind: 'ledger', fault });
+    },
+  });
+}
+
+/** What the record tells by itself is no report of the core, and shown all the same. */
+function operatorRecord(
+  { clock, log }: DaemonOptions,
+  { actions }: DaemonHooks,
+  events: RecentEvents,
+  keep: OperatorRecordOptions['keep'],
+): OperatorRecord {
+  return new OperatorRecord({
+    ...{ clock, before: actions, keep },
+    tell: (report, atMs) => {
+      log.report(report);
+      events.add(report, atMs);
     },
   });
 }

@@ -11,6 +11,7 @@ import type { GuardEnd, SupervisorSettings } from '../guard/supervisor-options.t
 import { setLatch } from '../journal/latch.ts';
 import { heldOf } from '../settings/held.ts';
 import type { GuardSettings } from '../settings/load.ts';
+import { readRoleTokens } from '../settings/role-tokens.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
@@ -104,6 +105,7 @@ async function httpOf(options: GuardOptions, killer: Killer): Promise<HttpParent
   return new HttpParent({
     ...{ http, configFile, controlToken, env, log, timers: clock, mayMove: mayMovePort },
     proofMsMax: proofMsMax(timing),
+    roleTokens: readRoleTokens(env),
     killer,
   });
 }

@@ -10,6 +10,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Timers } from '../domain/time.ts';
 import { type Part, startPart } from '../guard/child.ts';
 import { fieldOf } from '../guard/own-news.ts';
+import type { RoleTokens } from '../settings/role-tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { openEnv } from './child-env.ts';
@@ -21,6 +22,7 @@ export type HttpParentOptions = {
   /** The configuration that is in force, for what is compared with it. */
   readonly configFile: string;
   readonly controlToken: Secret | undefined;
+  readonly roleTokens?: RoleTokens;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timers: Timers;
   readonly log: Log;
@@ -52,11 +54,14 @@ export type ToServer =
       readonly http: Settings['http'];
       readonly configFile: string;
       readonly token: string | undefined;
+      readonly roleTokens: Readonly<Partial<Record<keyof RoleTokens, string>>>;
       readonly path: string;
       readonly hasKiller: boolean;
       readonly proofMsMax: number;
     }
   | { readonly kind: 'news'; readonly id: number; readonly news: KillNews };
+
+type Begin = Extract<ToServer, { kind: 'begin' }>;
 
 export type FromServer =
   | { readonly kind: 'listening'; readonly port: number }
@@ -114,7 +119,7 @@ export class HttpParent {
   async #start(): Promise<void> {
     const http = await this.#address();
     if (this.#isClosed) return;
-    const { env, controlToken, configFile, proofMsMax, killer } = this.#options;
+    const { env, controlToken, roleTokens = {}, configFile, proofMsMax, killer } = this.#options;
     const nodeArgs = serverNodeArgs(this.#folder);
     const part = startPart({ args: ['http'], env: openEnv(env), nodeArgs });
     this.#part = part;
@@ -126,6 +131,7 @@ export class HttpParent {
       http,
       configFile,
       token: controlToken?.reveal(),
+      roleTokens: revealed(roleTokens),
       path: this.path,
       hasKiller: killer !== undefined,
       proofMsMax,
@@ -177,6 +183,14 @@ export class HttpParent {
   #say(message: ToServer): void {
     this.#part?.send(shown(message));
   }
+}
+
+function revealed({ view, trade, kill }: RoleTokens): Begin['roleTokens'] {
+  return {
+    ...(view === undefined ? {} : { view: view.reveal() }),
+    ...(trade === undefined ? {} : { trade: trade.reveal() }),
+    ...(kill === undefined ? {} : { kill: kill.reveal() }),
+  };
 }
 
 /** As the process may show it that knows none of our secrets. */

@@ -78,7 +78,7 @@ async function firstWord(): Promise<Begin> {
 }
 
 async function served(
-  { http, token }: Begin,
+  { http, token, roleTokens: { view, trade, kill } }: Begin,
   parts: {
     readonly board: StateBoard;
     readonly operator: HttpOperator;
@@ -89,7 +89,12 @@ async function served(
   try {
     const server = await startHttp({
       ...http,
-      controlToken: token === undefined ? undefined : new Secret(token),
+      controlToken: secretOf(token),
+      roleTokens: {
+        ...(view === undefined ? {} : { view: new Secret(view) }),
+        ...(trade === undefined ? {} : { trade: new Secret(trade) }),
+        ...(kill === undefined ? {} : { kill: new Secret(kill) }),
+      },
       ...parts,
       clock: parts.clock.steady(),
       timers: parts.clock,
@@ -101,6 +106,10 @@ async function served(
     if (!isListening) throw error;
     return { kind: 'fault', detail: detailOf(error) };
   }
+}
+
+function secretOf(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : new Secret(text);
 }
 
 /** The other end says the code in front of it again. */

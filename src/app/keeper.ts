@@ -134,6 +134,8 @@ export function keyOf(record: LedgerRecord): string {
       return `token ${record.token.tokenId}`;
     case 'flows':
       return `flows ${record.flows.marketId}`;
+    case 'action':
+      return `action ${record.action.number}`;
     case 'settings':
       return `settings ${record.applied.version}`;
     case 'memory':

@@ -34,10 +34,14 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
       tell(options, change);
       parts.metrics.onReload(change.applied.length > 0 ? 'applied' : 'unchanged');
       if (change.applied.length > 0) apply(options, parts, settings);
+      record(parts, options, change);
     },
     onRefused: (error) => {
       parts.metrics.onReload('refused');
-      log.error('settings.refused', { file: error.file, problems: problemTexts(error) });
+      const problems = problemTexts(error);
+      log.error('settings.refused', { file: error.file, problems });
+      const detail = problems.join('; ');
+      parts.record.add({ ...RELOAD, target: error.file, result: 'refused', detail });
     },
   });
   return {
@@ -62,6 +66,19 @@ function apply(options: DaemonOptions, parts: DaemonParts, settings: Settings): 
   parts.wantedEvents.splice(0, parts.wantedEvents.length, ...wanted);
   // A market that was just added should not wait for the next refresh of the catalogue.
   if (isNewThere) parts.venue.send({ kind: 'readCatalogue' });
+}
+
+/** Who wrote the file no process can say: what changed is on record, by whom it may have been is in `edit`. */
+const RELOAD = { by: 'file', action: 'reload' } as const;
+
+function record(
+  parts: DaemonParts,
+  { source }: DaemonOptions,
+  { applied, needsRestart }: SettingsChange,
+): void {
+  const detail = changeTexts([...applied, ...needsRestart]).join('; ');
+  const result = applied.length > 0 ? 'done' : 'needs_restart';
+  parts.record.add({ ...RELOAD, target: source.file, result, detail });
 }
 
 function tell({ log, source }: DaemonOptions, change: SettingsChange): void {

@@ -18,6 +18,7 @@ import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
+import { READ_MAX } from './operator-record.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -113,7 +114,9 @@ async function start(
     ledger,
     stopsNumber: life.stopsNumber,
     days,
+    actions: ledger.actions(READ_MAX),
   });
+  parts.record.begin();
   closing.add('day book', () => parts.dayBook?.close());
   found.parts = parts;
   const { unknownHorizonMs } = settings.timing;

@@ -1,10 +1,12 @@
 // Pause and resume of a daemon that does not run: what it would find at its start is changed on the disk.
 
 import type { SystemClock } from '../clock/system.ts';
+import { nextAction } from '../journal/action-chain.ts';
 import { clearLatch, readLatch, reserveLatch } from '../journal/latch.ts';
 import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
 import { lockJournal } from '../journal/lock.ts';
 import { KILL_FACT } from './kept-latch.ts';
+import type { Recorded } from './operator-record.ts';
 
 /** What a stopped daemon will do when it starts. */
 export type StoppedControl = {
@@ -18,7 +20,11 @@ export type StoppedControl = {
  * Lifts the kill and the pause of a journal that nobody holds.
  * @throws {BotError} `journal.busy` when a daemon runs on it, `journal.write`, `journal.damaged`
  */
-export async function resumeStopped(path: string, clock: SystemClock): Promise<StoppedControl> {
+export async function resumeStopped(
+  path: string,
+  clock: SystemClock,
+  by: string,
+): Promise<StoppedControl> {
   return await withLedger(path, clock, async (ledger) => {
     const { pause, halt, latches } = ledger.load();
     const killed = (await readLatch(path)) !== undefined || (ledger.fact(KILL_FACT) ?? '') !== '';
@@ -28,8 +34,13 @@ export async function resumeStopped(path: string, clock: SystemClock): Promise<S
       await clearLatch(path);
       await reserveLatch(path);
     }
+    const lifted = [...(killed ? ['kill'] : []), ...(pause === undefined ? [] : ['pause'])];
+    putOnRecord(ledger, clock, {
+      ...{ by, action: 'resume', target: 'account' },
+      ...{ result: 'done', detail: `no daemon ran; ${lifted.join(', ') || 'nothing'} lifted` },
+    });
     return {
-      lifted: [...(killed ? ['kill'] : []), ...(pause === undefined ? [] : ['pause'])],
+      lifted,
       stays: [
         ...(halt === undefined ? [] : ['halt']),
         ...(latches ?? []).map(({ control }) => control),
@@ -45,6 +56,7 @@ export async function resumeStopped(path: string, clock: SystemClock): Promise<S
 export async function pauseStopped(path: string, clock: SystemClock, by: string): Promise<void> {
   await withLedger(path, clock, async (ledger) => {
     ledger.commit([{ kind: 'pause', pause: { by, sinceMs: clock.nowMs() } }]);
+    putOnRecord(ledger, clock, { ...NO_DAEMON, by, action: 'pause', target: 'account' });
     await Promise.resolve();
   });
 }
@@ -69,6 +81,7 @@ export async function pauseMarketStopped(
     if (known === undefined) return false;
     const stop = { marketId: known.marketId, stop: 'pause', by, sinceMs: clock.nowMs() } as const;
     ledger.commit([{ kind: 'marketStops', stops: [...marketStops, stop] }]);
+    putOnRecord(ledger, clock, { ...NO_DAEMON, by, action: 'pause', target: market });
     return await Promise.resolve(true);
   });
 }
@@ -81,14 +94,24 @@ export async function pauseMarketStopped(
 export async function resumeMarketStopped(
   { path, clock }: StoppedJournal,
   market: string,
+  by: string,
 ): Promise<boolean> {
   return await withLedger(path, clock, async (ledger) => {
     const { marketStops = [] } = ledger.load();
     const left = marketStops.filter(({ marketId }) => marketId !== market);
     if (left.length === marketStops.length) return false;
     ledger.commit([{ kind: 'marketStops', stops: left }]);
+    putOnRecord(ledger, clock, { ...NO_DAEMON, by, action: 'resume', target: market });
     return await Promise.resolve(true);
   });
+}
+
+const NO_DAEMON = { result: 'done', detail: 'no daemon ran' } as const;
+
+function putOnRecord(ledger: Ledger, clock: SystemClock, action: Recorded): void {
+  const [last] = ledger.actions(1);
+  const next = nextAction(last, { ...action, atMs: clock.nowMs() });
+  ledger.commit([{ kind: 'action', action: next }]);
 }
 
 async function withLedger<Value>(

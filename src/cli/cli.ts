@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   resume: async () => (await import('./resume.ts')).resumeCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   fills: async () => (await import('./fills.ts')).fillsCommand,
+  events: async () => (await import('./events.ts')).eventsCommand,
   orders: async () => (await import('./orders.ts')).ordersCommand,
   pnl: async () => (await import('./pnl.ts')).pnlCommand,
   report: async () => (await import('./report.ts')).reportCommand,

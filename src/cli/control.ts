@@ -8,7 +8,7 @@ import { EXIT } from '../app/exit.ts';
 import { paperAccount } from '../app/paper-account.ts';
 import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
-import { daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
+import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { harmless } from './text.ts';
@@ -96,6 +96,7 @@ async function byDaemon(
   const answer = await requestJson(`${address}/control/${action}${queryOf(market)}`, {
     method: 'POST',
     ...(token === undefined ? {} : { token }),
+    by: commandName(action),
     timeoutMs: ANSWER_MS_MAX,
   });
   const daemon = 'running';
@@ -147,11 +148,11 @@ async function bySelf({ action, market }: Wanted, settings: KillSettings): Promi
       const detail = 'no daemon runs, and a paper run begins anew: pause it while it runs';
       return { action, isDone: false, daemon, detail };
     }
-    await pauseStopped(journal.path, clock, `bookend pause (process ${process.pid})`);
+    await pauseStopped(journal.path, clock, commandName(action));
     const detail = `no daemon runs; the next start on ${journal.path} is paused until \`bookend resume\``;
     return { action, isDone: true, daemon, detail };
   }
-  const { lifted, stays } = await resumeStopped(journal.path, clock);
+  const { lifted, stays } = await resumeStopped(journal.path, clock, commandName(action));
   const isDone = stays.length === 0;
   const what =
     lifted.length === 0 ? 'there was no kill and no pause' : `${lifted.join(' and ')} lifted`;
@@ -167,11 +168,11 @@ async function marketBySelf(
 ): Promise<Told> {
   const { pauseMarketStopped, resumeMarketStopped } = await import('../app/stopped-control.ts');
   const at = { path: journal.path, clock: systemClock() };
-  const by = `bookend ${action} (process ${process.pid})`;
+  const by = commandName(action);
   const isDone =
     action === 'pause'
       ? await pauseMarketStopped(at, market, by)
-      : await resumeMarketStopped(at, market);
+      : await resumeMarketStopped(at, market, by);
   const name = harmless(market);
   const done = action === 'pause' ? `${name} is paused` : `${name} is resumed`;
   const unknown =

@@ -13,6 +13,8 @@ type JsonRequest = {
   readonly method?: 'GET' | 'POST';
   readonly token?: string | undefined;
   readonly body?: object;
+  /** Who asks, for the record of the daemon. */
+  readonly by?: string;
   /** A kill answers when it is proven, which takes its time. */
   readonly timeoutMs?: number;
 };
@@ -26,6 +28,12 @@ export function httpAddressOf({ http }: Pick<Settings, 'http'>): string {
   const isAnywhere = http.host === '0.0.0.0' || http.host === '::';
   const host = isAnywhere ? '127.0.0.1' : http.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+}
+
+/** Who runs a command, as latch and record name it. */
+export function commandName(command: string): string {
+  const user = process.getuid === undefined ? '' : `user ${process.getuid()}, `;
+  return `bookend ${command} (${user}process ${process.pid})`;
 }
 
 /** The query that names a market, for the routes of control. */
@@ -58,8 +66,9 @@ export async function requestJson(url: string, options: JsonRequest = {}): Promi
   }
 }
 
-function headersOf({ token, body }: JsonRequest): Record<string, string> {
+function headersOf({ token, body, by }: JsonRequest): Record<string, string> {
   return {
+    ...(by === undefined ? {} : { 'x-bookend-by': by }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };

@@ -8,6 +8,7 @@ import type { KillResult } from '../guard/kill.ts';
 import { journalActivity } from '../journal/activity.ts';
 import { errorCode } from '../journal/files.ts';
 import { isLatched, latchFile, readLatch, setLatch } from '../journal/latch.ts';
+import { commandName } from './daemon-http.ts';
 import { type CliIo, complain } from './io.ts';
 
 export type ErrandLatchOptions = {
@@ -47,7 +48,7 @@ export class ErrandLatch {
   async #set(): Promise<void> {
     const { io, journal, at } = this.#options;
     try {
-      await setLatch(journal, { by: `bookend kill (process ${process.pid})`, reason: 'kill', at });
+      await setLatch(journal, { by: commandName('kill'), reason: 'kill', at });
       this.#fault = undefined;
       complain(io, `latched: ${latchFile(journal)}; bookend resume lifts it`);
     } catch (error) {

@@ -17,7 +17,7 @@ import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
-import { daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
+import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines } from './kill-lines.ts';
@@ -311,7 +311,9 @@ async function stopMarket(
     return;
   }
   const url = `${httpAddressOf(settings)}/control/kill${queryOf(scope.marketId)}`;
-  const answer = await requestJson(url, { method: 'POST', token, timeoutMs: time.leftMs() });
+  const answer = await requestJson(url, {
+    ...{ method: 'POST', token, by: commandName('kill'), timeoutMs: time.leftMs() },
+  });
   const isTold = answer.kind === 'answer' && (answer.status === 200 || answer.status === 202);
   complain(
     io,
@@ -355,6 +357,7 @@ async function stopDaemon({
   const answer = await requestJson(`${address}/control/kill?wait=proof`, {
     method: 'POST',
     token,
+    by: commandName('kill'),
     timeoutMs: time.leftMs(settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS),
   });
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);

@@ -16,6 +16,7 @@ import { openMarks } from '../app/strategy-marks.ts';
 import { systemClock } from '../clock/system.ts';
 import { holding, readHeld } from '../settings/held.ts';
 import { SettingsError } from '../settings/problems.ts';
+import { readRoleTokens } from '../settings/role-tokens.ts';
 import { Session } from './daemon-session.ts';
 import { takeEarlyWords } from './early-words.ts';
 import type { CliIo } from './io.ts';
@@ -79,6 +80,7 @@ async function serveAlone(
   return new HttpParent({
     ...{ http, configFile: config, env: io.env, log, timers: clock.background },
     controlToken: await controlTokenOf({ ...settings, journal: journal.path }, log),
+    roleTokens: readRoleTokens(io.env),
     proofMsMax: proofMsMax(timing),
   });
 }

@@ -1,6 +1,7 @@
 // What must outlive the process: the records that the core asks to keep, and the life they tell of.
 // A record states how something stands, so that writing it twice changes nothing.
 
+import type { StoredAction } from './action.ts';
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
 import type {
@@ -211,6 +212,8 @@ export type LedgerRecord =
   | { readonly kind: 'failures'; readonly failuresAtMs: readonly UnixMs[] }
   /** `undefined`: the operator resumed. */
   | { readonly kind: 'pause'; readonly pause: StoredPause | undefined }
+  /** One more link of the operators' record. */
+  | { readonly kind: 'action'; readonly action: StoredAction }
   /** All markets that an operator has stopped, each time that one is or is not any more. */
   | { readonly kind: 'marketStops'; readonly stops: readonly StoredMarketStop[] }
   /** What losses are measured from. */

@@ -1,5 +1,6 @@
 // What the core did and why: the one source of log lines, counters and the list of last events.
 
+import type { ActionReport } from './action.ts';
 import type { MarketId, OrderHash, TokenId } from './ids.ts';
 import type { LiveState, OrderRemedy, OrderSignal, OrderState, Side } from './order.ts';
 import type { ControlName, MarketStopKind, RiskAction } from './risk.ts';
@@ -242,6 +243,7 @@ export type Report =
       readonly by: string;
       readonly accepted: boolean;
     }
+  | ActionReport
   /** A market that an operator killed has no order of ours left, nor one that may still arrive. */
   | {
       readonly event: 'market.kill_confirmed';
@@ -372,6 +374,8 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'cash.adopted': 'warn',
   'operator.order': 'warn',
   'operator.market_order': 'warn',
+  'operator.recorded': 'info',
+  'operator.record_damaged': 'error',
   'market.kill_confirmed': 'warn',
   'risk.refused': 'debug',
   'limit.cut': 'warn',

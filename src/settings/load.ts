@@ -10,6 +10,7 @@ import { deepFreeze } from './freeze.ts';
 import { isMap, type Keys, type Reading, type SectionSpec, type ValuesOf } from './keys.ts';
 import type { StrategySpecs } from './markets.ts';
 import { type Problem, Problems, SettingsError } from './problems.ts';
+import { readRoleTokens, TOKEN_LENGTH_MIN } from './role-tokens.ts';
 import { guardSchema, killSchema, settingsSchema } from './schema.ts';
 import { STOP_DEADLINE_SEC } from './schema-guard.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
@@ -44,6 +45,7 @@ export function parseSettings(
   const env = withoutEmpty(source.env);
   const controlToken = readControlToken(env, problems);
   const notifyUrls = readNotifyUrls(env, problems);
+  readRoleTokens(env, problems);
   const values = readAll(source.strategies, change(yaml.value), { problems, env });
   if (values === undefined || problems.count > 0) {
     throw new SettingsError({ file: source.file, problems: problems.all() });
@@ -203,17 +205,11 @@ function readAll(
   return values;
 }
 
-/** A control token this short could be guessed over the network. */
-const CONTROL_TOKEN_LENGTH_MIN = 16;
-
 function readControlToken(env: Environment, problems: Problems): Secret | undefined {
   const token = env['BOOKEND_CONTROL_TOKEN']?.trim();
   if (token === undefined) return undefined;
-  if (token.length < CONTROL_TOKEN_LENGTH_MIN) {
-    problems.add(
-      [],
-      `BOOKEND_CONTROL_TOKEN must have ${CONTROL_TOKEN_LENGTH_MIN} characters or more`,
-    );
+  if (token.length < TOKEN_LENGTH_MIN) {
+    problems.add([], `BOOKEND_CONTROL_TOKEN must have ${TOKEN_LENGTH_MIN} characters or more`);
   }
   return new Secret(token);
 }

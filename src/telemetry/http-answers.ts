@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../domain/time.ts';
 import { LIMIT_MAX, type StateBoard } from './board.ts';
+import type { Callers } from './http-callers.ts';
 import type { ConsolePage } from './http-console.ts';
 import type { Operator, Outcome } from './http-operator.ts';
-import type { RouteName } from './http-table.ts';
+import { RIGHTS_OF, type RouteName } from './http-table.ts';
 import { createStateMetrics, type StateMetrics } from './metrics.ts';
 import type { Sessions } from './sessions.ts';
 import { readSetsOrder } from './sets-body.ts';
@@ -19,6 +20,7 @@ type Needs = {
   readonly operator: Operator;
   readonly clock: Clock;
   readonly sessions: Sessions;
+  readonly callers: Callers;
   readonly console: ConsolePage;
 };
 
@@ -29,7 +31,7 @@ export function fail(reply: FastifyReply, status: number, error: string): Fastif
 
 /** One for each route of the table. */
 export function handlers(needs: Needs): Answers {
-  const { board, operator, sessions } = needs;
+  const { board, operator, sessions, callers } = needs;
   const metrics = new Scrapes(needs);
   return {
     ...pageHandlers(needs),
@@ -50,11 +52,16 @@ export function handlers(needs: Needs): Answers {
       if (text === undefined) return fail(reply, 503, 'the trader says nothing');
       return reply.type(metrics.contentType).send(text);
     },
-    'POST /session': async (_request, reply) => {
-      const { cookie, csrf } = sessions.open();
-      return reply.header('set-cookie', cookie).send({ csrf });
+    'POST /session': async (request, reply) => {
+      const { role } = callers.of(request);
+      const { cookie, csrf } = sessions.open(role);
+      return reply.header('set-cookie', cookie).send({ csrf, role, rights: RIGHTS_OF[role] });
     },
-    'GET /session': async (request) => ({ csrf: sessions.of(request.headers.cookie)?.csrf }),
+    'GET /session': async (request) => {
+      const { role } = callers.of(request);
+      const csrf = sessions.of(request.headers.cookie)?.csrf;
+      return { csrf, role, rights: RIGHTS_OF[role] };
+    },
     'DELETE /session': async (request, reply) =>
       reply.header('set-cookie', sessions.close(request.headers.cookie)).send({ ended: true }),
     'GET /api/state': async (request, reply) => {
@@ -77,17 +84,17 @@ export function handlers(needs: Needs): Answers {
         return fail(reply, 400, 'wait must be proof and market an id or a slug, or not be given');
       }
       const { wait, market } = query.data;
-      const by = caller(request);
+      const by = callers.nameOf(request);
       if (market !== undefined) {
         return send(reply, await operator.ofMarket({ order: 'kill', market, by }));
       }
       return send(reply, await operator.kill(by, wait === 'proof'));
     },
-    'POST /control/pause': stopping(operator, 'pause'),
-    'POST /control/resume': stopping(operator, 'resume'),
+    'POST /control/pause': stopping(needs, 'pause'),
+    'POST /control/resume': stopping(needs, 'resume'),
     // `{ id, action, market, amount }`; the same id twice is one wish.
     'POST /control/sets': async (request, reply) => {
-      const order = readSetsOrder(request.body, caller(request));
+      const order = readSetsOrder(request.body, callers.nameOf(request));
       if (typeof order === 'string') return fail(reply, 400, order);
       return send(reply, await operator.sets(order));
     },
@@ -95,12 +102,12 @@ export function handlers(needs: Needs): Answers {
 }
 
 /** Of the account; of one market where the query names one. A query that is mistyped must not mean the account. */
-function stopping(operator: Operator, order: 'pause' | 'resume'): Handler {
+function stopping({ operator, callers }: Needs, order: 'pause' | 'resume'): Handler {
   return async (request, reply) => {
     const query = STOP_QUERY.safeParse(request.query);
     if (!query.success) return fail(reply, 400, 'market must be an id or a slug, or not be given');
     const { market } = query.data;
-    const by = caller(request);
+    const by = callers.nameOf(request);
     if (market === undefined) return send(reply, await operator[order](by));
     return send(reply, await operator.ofMarket({ order, market, by }));
   };
@@ -211,9 +218,4 @@ function send(reply: FastifyReply, { status, body }: Outcome): FastifyReply {
 function configOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('config' in body)) return undefined;
   return typeof body.config === 'string' ? body.config : undefined;
-}
-
-/** Who asked, as log and latch name it: a session is a browser's, and whoever has passed the gate without the token has one. */
-function caller({ ip, headers }: FastifyRequest): string {
-  return `${headers.authorization === undefined ? 'console' : 'http'} ${ip}`;
 }

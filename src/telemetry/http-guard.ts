@@ -1,22 +1,20 @@
 // Who may call: names of this server against DNS rebinding, pages of this server against those of others,
 // and the control token or a session that was begun with it.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import type { Secret } from '../domain/secret.ts';
-import type { Right } from './http-table.ts';
+import { mayUse, type Right, type Role } from './http-table.ts';
+import type { Tokens } from './http-tokens.ts';
 import type { Sessions } from './sessions.ts';
 
 /** What is said to a request before anything is done. */
 export type Verdict =
-  | { readonly kind: 'granted'; readonly how: 'open' | 'token' | 'session' }
+  | { readonly kind: 'granted'; readonly how: 'open' }
+  | { readonly kind: 'granted'; readonly how: 'token' | 'session'; readonly role: Role }
   | { readonly kind: 'refused'; readonly status: 401 | 403; readonly text: string };
 
 /** The token of a session's own page, which the page of another site cannot read. */
 export const CSRF_HEADER = 'x-csrf-token';
-
-const TOKEN_LENGTH_MAX = 4_096;
 
 /**
  * Whether a `Host` header names this server.
@@ -42,13 +40,6 @@ export function isOwnPage(headers: IncomingHttpHeaders): boolean {
   return [`http://${host}`, `https://${host}`].includes(origin.toLowerCase());
 }
 
-/** Compares digests in constant time: neither a match so far nor the length shows. */
-export function isToken(header: string | undefined, token: Secret): boolean {
-  const text = header === undefined || header.length > TOKEN_LENGTH_MAX ? '' : header;
-  const given = /^Bearer +(\S+) *$/i.exec(text)?.[1] ?? '';
-  return timingSafeEqual(digest(given), digest(token.reveal()));
-}
-
 /**
  * Judges who asks.
  *
@@ -57,24 +48,25 @@ export function isToken(header: string | undefined, token: Secret): boolean {
 export function judge(
   headers: IncomingHttpHeaders,
   right: Right,
-  by: {
-    readonly token: Secret | undefined;
-    readonly sessions: Sessions;
-    readonly isReading: boolean;
-  },
+  by: { readonly tokens: Tokens; readonly sessions: Sessions; readonly isReading: boolean },
 ): Verdict {
   if (right === 'open') return { kind: 'granted', how: 'open' };
-  if (by.token === undefined)
-    return refused(403, 'there is no control token: nothing is open here');
+  if (by.tokens.isEmpty) return refused(403, 'there is no control token: nothing is open here');
   if (right === 'page') return { kind: 'granted', how: 'open' };
-  if (isToken(headers.authorization, by.token)) return { kind: 'granted', how: 'token' };
+  const role = by.tokens.roleOf(headers.authorization);
+  if (role !== undefined) return ofRole(role, right, 'token');
   if (right === 'token' || headers.authorization !== undefined) return WRONG_TOKEN;
   const session = by.sessions.of(headers.cookie);
   if (session === undefined) return WRONG_TOKEN;
   const given = headers[CSRF_HEADER];
   const isOwn = typeof given === 'string' && session.hasCsrf(given);
   if (!by.isReading && !isOwn) return refused(403, `${CSRF_HEADER} is not that of the session`);
-  return { kind: 'granted', how: 'session' };
+  return ofRole(session.role, right, 'session');
+}
+
+function ofRole(role: Role, right: Right, how: 'token' | 'session'): Verdict {
+  if (mayUse(role, right)) return { kind: 'granted', how, role };
+  return refused(403, `the ${role} token gives no right to this: it needs ${right}`);
 }
 
 const WRONG_TOKEN = refused(401, 'needs the control token or a session');
@@ -92,7 +84,3 @@ function hostName(header: string | undefined): string | undefined {
 
 /** A name of 253 characters, and a port. */
 const HOST_LENGTH_MAX = 260;
-
-export function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}

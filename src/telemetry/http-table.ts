@@ -2,10 +2,33 @@
 
 /**
  * What a caller must have. `open`: nothing, for probes and scrapers. `page`: nothing, where a control token is
- * configured; what it gives is the page that asks for it. `token`: the control token itself, to
- * begin a session. The others are rights that the token gives, or a session that was begun with it.
+ * configured; what it gives is the page that asks for it. `token`: a token itself, to begin a session.
+ * The others are rights that a token gives by its role, or a session that was begun with it.
  */
 export type Right = 'open' | 'page' | 'token' | 'view' | 'trade' | 'kill';
+
+/** A right that is given by a role. */
+export type GivenRight = Extract<Right, 'view' | 'trade' | 'kill'>;
+
+/** Whose token it is: the control token has the full role, the others are configured beside it. */
+export type Role = 'full' | GivenRight;
+
+/** Nobody but the full role may both trade and kill. */
+export const RIGHTS_OF: Readonly<Record<Role, readonly GivenRight[]>> = {
+  full: ['view', 'trade', 'kill'],
+  view: ['view'],
+  trade: ['view', 'trade'],
+  kill: ['view', 'kill'],
+};
+
+/** Whether a token of this role opens a route that needs this right. */
+export function mayUse(role: Role, right: Right): boolean {
+  return RIGHTS_OF[role].some((given) => given === right) || !isGiven(right);
+}
+
+function isGiven(right: Right): right is GivenRight {
+  return right === 'view' || right === 'trade' || right === 'kill';
+}
 
 export type Access = {
   readonly right: Right;

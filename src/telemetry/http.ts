@@ -10,10 +10,12 @@ import type { Clock, Timers } from '../domain/time.ts';
 import type { StateBoard } from './board.ts';
 import { Connections } from './connections.ts';
 import { type Answers, fail, handlers } from './http-answers.ts';
+import { Callers } from './http-callers.ts';
 import type { ConsolePage } from './http-console.ts';
 import { isKnownHost, isOwnPage, judge } from './http-guard.ts';
 import type { Operator } from './http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES, type RouteName } from './http-table.ts';
+import { Tokens, type TokensGiven } from './http-tokens.ts';
 import { Sessions } from './sessions.ts';
 import { SlowDown } from './slow-down.ts';
 
@@ -25,6 +27,8 @@ export type HttpOptions = {
   readonly allowedHosts: readonly string[];
   /** Without it everything but probes and metrics answers 403. */
   readonly controlToken: Secret | undefined;
+  /** Tokens that give less, by their role. */
+  readonly roleTokens?: TokensGiven['roleTokens'];
   /** Nobody sets it. */
   readonly clock: Clock;
   readonly timers: Timers;
@@ -106,14 +110,16 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
 type Doors = { readonly connections: Connections; readonly sessions: Sessions };
 
 function register(server: FastifyInstance, options: HttpOptions, doors: Doors): void {
-  const answers: Answers = handlers({ ...options, sessions: doors.sessions });
+  const callers = new Callers();
+  const answers: Answers = handlers({ ...options, sessions: doors.sessions, callers });
+  const tokens = new Tokens(options);
   const slowDown = new SlowDown(options.clock, options.timers);
   for (const name of ROUTE_NAMES) {
     const { bodyBytesMax = BODY_BYTES_MAX } = accessOf(name);
     server.route({
       ...partsOf(name),
       bodyLimit: bodyBytesMax,
-      onRequest: gate(name, options, { ...doors, slowDown }),
+      onRequest: gate(name, { ...doors, slowDown, tokens, callers }),
       handler: answers[name],
     });
   }
@@ -121,17 +127,29 @@ function register(server: FastifyInstance, options: HttpOptions, doors: Doors): 
 
 function gate(
   name: RouteName,
-  { controlToken: token }: HttpOptions,
-  { connections, sessions, slowDown }: Doors & { readonly slowDown: SlowDown },
+  {
+    connections,
+    sessions,
+    slowDown,
+    tokens,
+    callers,
+  }: Doors & {
+    readonly slowDown: SlowDown;
+    readonly tokens: Tokens;
+    readonly callers: Callers;
+  },
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const { right } = accessOf(name);
   const isReading = partsOf(name).method === 'GET';
   return async (request, reply) => {
-    const verdict = judge(request.headers, right, { token, sessions, isReading });
+    const verdict = judge(request.headers, right, { tokens, sessions, isReading });
     if (verdict.kind === 'granted') {
       // Who has shown no token and does not read what he asked for is not waited for.
       if (verdict.how === 'open') request.raw.socket.setTimeout(IDLE_MS);
-      else connections.trust(request.raw.socket);
+      else {
+        connections.trust(request.raw.socket);
+        callers.note(request, verdict);
+      }
       return;
     }
     if (verdict.status === 403) {

@@ -3,15 +3,18 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock, UnixMs } from '../domain/time.ts';
+import type { Role } from './http-table.ts';
 
 export type Session = {
+  /** Of the token that it was begun with. */
+  readonly role: Role;
   /** In constant time. */
   hasCsrf(given: string): boolean;
   /** For the page after it was loaded again. */
   readonly csrf: string;
 };
 
-type Kept = { readonly csrf: string; readonly untilMs: UnixMs | number };
+type Kept = { readonly role: Role; readonly csrf: string; readonly untilMs: UnixMs | number };
 
 const COOKIE = 'bookend_session';
 /** A day at the desk. */
@@ -31,10 +34,10 @@ export class Sessions {
   }
 
   /** @returns The header that gives the cookie, and the token of the page. */
-  open(): { readonly cookie: string; readonly csrf: string } {
+  open(role: Role): { readonly cookie: string; readonly csrf: string } {
     const id = randomBytes(BYTES).toString('base64url');
     const csrf = randomBytes(BYTES).toString('base64url');
-    this.#kept.set(keyOf(id), { csrf, untilMs: this.#clock.nowMs() + LIFE_MS });
+    this.#kept.set(keyOf(id), { role, csrf, untilMs: this.#clock.nowMs() + LIFE_MS });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > SESSIONS_MAX && oldest !== undefined) this.#kept.delete(oldest);
     return { cookie: cookieText(id, LIFE_MS / 1_000), csrf };
@@ -48,8 +51,8 @@ export class Sessions {
       this.#kept.delete(key);
       return undefined;
     }
-    const { csrf } = kept;
-    return { csrf, hasCsrf: (given) => timingSafeEqual(digestOf(given), digestOf(csrf)) };
+    const { csrf, role } = kept;
+    return { role, csrf, hasCsrf: (given) => timingSafeEqual(digestOf(given), digestOf(csrf)) };
   }
 
   /** @returns The header that takes the cookie away. */

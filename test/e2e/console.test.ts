@@ -15,7 +15,7 @@ import {
   untilText,
 } from '../support/browser.ts';
 import { ensureBuilt } from '../support/build.ts';
-import { HOSTILE, shownDesk, TOKEN } from '../support/hostile-desk.ts';
+import { HOSTILE, shownDesk, TOKEN, VIEW_TOKEN } from '../support/hostile-desk.ts';
 import { CONTROL_TOKEN } from '../support/live-daemon.ts';
 import { eventually, ROOT, startBookend } from '../support/processes.ts';
 import { it } from '../support/scene.ts';
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     const { page, complaints } = look;
     await page.fill('#token', 'not-the-token');
     await page.click('#login-form button');
-    await untilText(look, '#login-error', 'This is not the control token.');
+    await untilText(look, '#login-error', 'This is not the control token');
     await logIn(look, CONTROL_TOKEN);
 
     await untilText(look, '#link', 'live');
@@ -112,6 +112,9 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
     await untilText(look, '#market-title', HOSTILE);
     await untilText(look, '#phase-reason', HOSTILE);
     await untilText(look, '#events', HOSTILE);
+    await untilText(look, '#latches', HOSTILE);
+    await untilText(look, '#alarms', HOSTILE);
+    await untilText(look, '#detail', HOSTILE);
     expect(await page.locator('#desk img, #desk script, #desk b[onclick]').count()).toBe(0);
 
     // A page that draws everything anew takes longer than a few frames for it.
@@ -131,6 +134,23 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
     desk.say('stuck');
     await untilText(look, '#alarms', 'The trader does not turn');
     expect(await page.evaluate(() => Reflect.get(globalThis, 'wasHit'))).toBeUndefined();
+    expect(complaints).toEqual([]);
+    await desk.end();
+  });
+
+  it('shows whoever may only look nothing that acts, and names the role', async ({ expect }) => {
+    const desk = await shownDesk(1);
+    const look = await openPage(browser, desk.address);
+    const { page, complaints } = look;
+    await logIn(look, VIEW_TOKEN);
+    await untilText(look, '#market-title', HOSTILE);
+    await untilText(look, '#role', 'view only');
+    for (const name of ['pause', 'resume', 'kill', 'market-pause', 'market-kill']) {
+      expect(await page.locator(`#${name}`).isVisible()).toBe(false);
+    }
+    await page.keyboard.press('Shift+K');
+    expect(await page.locator('#confirm[open]').count()).toBe(0);
+    expect(await findings(look)).toEqual([]);
     expect(complaints).toEqual([]);
     await desk.end();
   });

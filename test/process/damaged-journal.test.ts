@@ -76,9 +76,10 @@ describe.concurrent('a daemon on a machine with other users', () => {
     const daemon = await scene.quoting();
     const mode = (file: string) => (statSync(file).mode & 0o777).toString(8);
     expect(mode(join(scene.folder, 'data'))).toBe('700');
-    const names = readdirSync(join(scene.folder, 'data'));
-    expect(names.map((name) => [name, mode(join(scene.folder, 'data', name))])).toEqual(
-      names.map((name) => [name, '600']),
+    const kept = readdirSync(join(scene.folder, 'data'), { recursive: true, encoding: 'utf8' });
+    const paths = kept.map((name) => join(scene.folder, 'data', name));
+    expect(paths.map((path) => [path, mode(path)])).toEqual(
+      paths.map((path) => [path, statSync(path).isDirectory() ? '700' : '600']),
     );
 
     for (const pid of [daemon.traderPid(), daemon.process.child.pid ?? 0]) {

@@ -1,7 +1,7 @@
 // Secrets in the hands of real processes: a venue that repeats them everywhere, looked for in all that is shown,
 // written and handed on.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, vi } from 'vitest';
@@ -70,7 +70,10 @@ describe.concurrent('a venue that repeats what it is sent', () => {
     await daemon.process.ended;
     shown['log'] = daemon.process.stdout() + daemon.process.stderr();
     const data = join(scene.folder, 'data');
-    for (const name of readdirSync(data)) shown[name] = readFileSync(join(data, name), 'latin1');
+    for (const name of readdirSync(data, { recursive: true, encoding: 'utf8' })) {
+      const path = join(data, name);
+      if (statSync(path).isFile()) shown[name] = readFileSync(path, 'latin1');
+    }
     proxy.stop();
     const replay = scene.command('replay', data);
     expect([await replay.ended, replay.stderr()]).toMatchObject([{ code: 0 }, '']);

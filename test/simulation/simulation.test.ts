@@ -128,7 +128,7 @@ describe('a planted bug', () => {
   it('is shown with the fewest troubles that it still takes', async () => {
     const mutation = sim.MUTATIONS.find(({ name }) => name === 'blind-resend');
     const sparse = { hours: 0.05, rest: 'none', pace: 'sparse', controls: 'plain' } as const;
-    const run = { seed: 1, profile: 'stormy', ...sparse, mutation } as const;
+    const run = { seed: 5, profile: 'stormy', ...sparse, mutation } as const;
     const { violations } = await sim.runSeed(run);
     expect(violations.map(({ rule }) => rule)).toContain('doubled');
     const plan = await sim.shrink(run, 'doubled');

@@ -10,9 +10,37 @@ import { startHttp } from '../../src/telemetry/http.ts';
 import { marketView, stateView } from '../unit/telemetry/views.ts';
 
 export const TOKEN = 'a-control-token-of-this-test';
+export const VIEW_TOKEN = 'a-view-token-of-this-test';
 export const HOSTILE = `"><img src=x onerror="wasHit=1"><script>wasHit=1</script><b onclick='wasHit=1'>`;
 
 const REASON = { code: HOSTILE, detail: HOSTILE, clears: HOSTILE };
+
+const UNCERTAIN = {
+  ...{ low: '0', expected: '1', high: '2', sellable: '0', pending: '0' },
+  uncertain: [{ shares: '1', cause: HOSTILE, sinceMs: stateView().atMs }],
+};
+
+/** What of a state is no market's. */
+const HOSTILE_HEAD = {
+  ...{ settingsVersion: HOSTILE, phaseReason: HOSTILE, notReady: [HOSTILE] },
+  unlisted: [{ choice: HOSTILE, ...REASON, sinceMs: stateView().atMs }],
+  latchFault: { by: HOSTILE, at: HOSTILE, detail: HOSTILE },
+  unwrittenStops: [HOSTILE],
+  stoppedMarkets: [
+    { marketId: HOSTILE, stop: 'kill', by: HOSTILE, sinceMs: stateView().atMs, isConfirmed: false },
+  ],
+  risk: {
+    level: 'cancel',
+    latches: [
+      {
+        ...{ owner: HOSTILE, scope: 'm0', level: 'cancel', detail: HOSTILE, clears: HOSTILE },
+        sinceMs: stateView().atMs,
+      },
+    ],
+    controls: [{ control: HOSTILE, value: '1', limit: '2', unit: 'usdc', level: 'normal' }],
+  },
+  feeds: [{ name: HOSTILE, state: 'failing', detail: HOSTILE }],
+} as const;
 
 function hostileMarket(at: number): MarketView {
   const known = marketView('rain');
@@ -28,7 +56,13 @@ function hostileMarket(at: number): MarketView {
     askReason: { ...REASON, sinceMs: stateView().atMs },
     book: { bids: [{ price: '0.48', quantity: '120' }], asks: [{ price: '0.52', quantity: '80' }] },
     targets: { bids: known.ownBids, asks: [{ price: '0.53', quantity: '50' }] },
-    params: { ...known.params, version: HOSTILE, pendingRestart: [HOSTILE] },
+    params: {
+      ...{ version: HOSTILE, pendingRestart: [HOSTILE], applies: { [HOSTILE]: 'now' } },
+      values: { [HOSTILE]: HOSTILE, nested: { [HOSTILE]: HOSTILE } },
+    },
+    bidReason: { ...REASON, sinceMs: stateView().atMs },
+    positions: { yes: UNCERTAIN, no: UNCERTAIN },
+    fair: { price: HOSTILE, logOddsDeviation: HOSTILE, ageMs: 1, external: HOSTILE },
   };
 }
 
@@ -41,6 +75,7 @@ export async function shownDesk(count: number) {
   const nothing = async () => await Promise.resolve({ status: 200, body: {} });
   const server = await startHttp({
     ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: new Secret(TOKEN) },
+    roleTokens: { view: new Secret(VIEW_TOKEN) },
     ...{ clock: clock.steady(), timers: clock.background, board, console: page },
     operator: {
       kill: nothing,
@@ -57,7 +92,7 @@ export async function shownDesk(count: number) {
   const tell = (): void => {
     turns += 1;
     const { markets: _, ...head } = stateView();
-    const now = { ...head, atMs: clock.nowMs(), phaseReason: HOSTILE, notReady: [HOSTILE] };
+    const now = { ...head, atMs: clock.nowMs(), ...HOSTILE_HEAD };
     page.apply({ kind: 'head', json: JSON.stringify(now) });
     for (const market of markets) {
       const json = JSON.stringify({ ...market, bookUpdates: turns });
@@ -66,8 +101,19 @@ export async function shownDesk(count: number) {
   };
   tell();
   const event = { number: 1, atMs: clock.nowMs(), event: 'order.refused', level: 'warn' };
-  const line = { ...event, marketId: 'm0', detail: HOSTILE };
-  page.apply({ kind: 'event', isFill: false, json: JSON.stringify(line) });
+  const lines = [
+    { ...event, marketId: 'm0', detail: HOSTILE },
+    {
+      ...event,
+      number: 2,
+      event: 'operator.recorded',
+      by: HOSTILE,
+      action: HOSTILE,
+      [HOSTILE]: HOSTILE,
+    },
+  ];
+  for (const line of lines)
+    page.apply({ kind: 'event', isFill: false, json: JSON.stringify(line) });
   const timer = setInterval(tell, 250);
   return {
     address: server.address,

@@ -3,7 +3,7 @@
 
 import { byId, byIdOf, setClass, setText } from './dom.js';
 import { timeOfDay } from './format.js';
-import { send } from './session.js';
+import { may, roleOf, send } from './session.js';
 
 /** @typedef {import('./session.js').Answer} Answer */
 /** @typedef {'pause' | 'resume' | 'kill'} Order */
@@ -14,6 +14,9 @@ const KILL_MS_MAX = 180_000;
 
 /** @type {readonly Order[]} */
 const ORDERS = ['pause', 'resume', 'kill'];
+
+/** What the session must give for each. @type {Readonly<Record<Order, 'trade' | 'kill'>>} */
+const NEEDS = { pause: 'trade', resume: 'trade', kill: 'kill' };
 
 /** @type {Record<Order, Question>} */
 const ASKED = {
@@ -84,9 +87,19 @@ export class Controls {
     store.onChange(['head', 'selected'], () => this.#drawMarket());
   }
 
+  /** Shows what the role of the session may do, and nothing else. */
+  begin() {
+    for (const order of ORDERS) {
+      byId(order).hidden = !may(NEEDS[order]);
+      byId(`market-${order}`).hidden = !may(NEEDS[order]);
+    }
+    const role = roleOf();
+    setText(byId('role'), role === 'full' ? '' : `${role} only`);
+  }
+
   /** @param {Order} order */
   async ask(order) {
-    if (byId(order).hasAttribute('disabled')) return;
+    if (byId(order).hasAttribute('disabled') || !may(NEEDS[order])) return;
     const question = ASKED[order];
     const scope = order === 'kill' ? SCOPES[this.#store.head?.cancelScope ?? ''] : undefined;
     const text = scope === undefined ? question.text : `${scope} ${question.text}`;
@@ -96,7 +109,8 @@ export class Controls {
   /** Of the market that is shown now, whichever is shown when it is confirmed. @param {Order} order */
   async askOfMarket(order) {
     const { selected } = this.#store;
-    if (selected === undefined || byId(`market-${order}`).hasAttribute('disabled')) return;
+    if (selected === undefined || !may(NEEDS[order])) return;
+    if (byId(`market-${order}`).hasAttribute('disabled')) return;
     const { marketId: id, title } = selected;
     const question = ASKED_OF_MARKET[order];
     const text = `${title}: ${question.text}`;

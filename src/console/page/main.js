@@ -87,6 +87,7 @@ async function begin() {
 }
 
 function showDesk() {
+  controls.begin();
   byId('login').hidden = true;
   byId('desk').hidden = false;
   document.body.classList.remove('is-out');

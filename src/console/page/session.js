@@ -10,6 +10,19 @@ const ANSWER_MS_MAX = 15_000;
 const HINT = 'bookend.session';
 
 let csrf = '';
+/** What the token of this session gives. @type {readonly string[]} */
+let rights = [];
+let role = '';
+
+/** @param {'view' | 'trade' | 'kill'} right */
+export function may(right) {
+  return rights.includes(right);
+}
+
+/** By whose token the session was begun; `full` for the control token. */
+export function roleOf() {
+  return role;
+}
 
 /**
  * @param {string} path
@@ -35,6 +48,8 @@ async function asked(path, options, withinMs = ANSWER_MS_MAX) {
 function keep({ status, body }) {
   if (status !== 200 || typeof body['csrf'] !== 'string') return false;
   csrf = body['csrf'];
+  rights = Array.isArray(body['rights']) ? body['rights'].map(String) : [];
+  role = String(body['role'] ?? '');
   localStorage.setItem(HINT, 'begun');
   return true;
 }
@@ -48,7 +63,7 @@ export async function logIn(token) {
   const headers = { authorization: `Bearer ${token.trim()}` };
   const answer = await asked('/session', { method: 'POST', headers });
   if (keep(answer)) return undefined;
-  if (answer.status === 401) return 'This is not the control token.';
+  if (answer.status === 401) return 'This is not the control token, nor one of a role.';
   if (answer.status === 429) return 'Too many wrong tokens: wait a second.';
   if (answer.status === 0) return 'The daemon does not answer.';
   return String(answer.body['error'] ?? `refused (${answer.status})`);

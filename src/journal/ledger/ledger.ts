@@ -1,5 +1,6 @@
 // The ledger: one SQLite file that outlives the process. A commit is on disk when it returns.
 
+import type { StoredAction } from '../../domain/action.ts';
 import { BotError } from '../../domain/errors.ts';
 import { isOfRequest } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -17,7 +18,23 @@ import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import {
+  ACTIONS_KEPT,
+  ENDED_HASHES,
+  FILLS_BETWEEN,
+  NEWEST_ACTIONS,
+  NEWEST_FILLS,
+  NEWEST_REFUSALS,
+  NEWEST_SENT,
+  NEWEST_SETTLEMENTS,
+  OLD_ACTIONS,
+  OLD_SETTINGS,
+  ORDERS_BETWEEN,
+  SETTINGS_KEPT,
+  TRADE_IDS_MAX,
+} from './queries.ts';
+import {
   type Cell,
+  readAction,
   readFill,
   readFlows,
   readHalt,
@@ -75,6 +92,8 @@ export interface Ledger {
   loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
   /** Own fills from one moment to before another, oldest first: at most so many, the latest ones. */
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[];
+  /** The operators' record: at most so many of the latest, oldest first. */
+  actions(countMax: number): readonly StoredAction[];
   /** Own orders by when they were sent, oldest first: those that live, and those that ended within the last hour. */
   orders(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly PastOrder[];
   /** A short text that is kept beside the records. */
@@ -87,25 +106,6 @@ export interface Ledger {
 
 const STOPS_WAYS_ON =
   'The ledger has the same stops: start once with --accept-loss, which goes on halted, or put the file back';
-/** Orders that ended and may turn up again: theirs are known as ours. */
-const ENDED_HASHES = `SELECT order_hash FROM orders
-  WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
-  ORDER BY state_since_ms DESC LIMIT 20000`;
-/** Settlements that a new run must know, so that one told again counts once. */
-const TRADE_IDS_MAX = 20_000;
-/** As many as two reads of the history show. */
-const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 200';
-/** As many as any breaker can have meant; those that rest are read whole. What is kept beside one never left. */
-const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
-  WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
-const NEWEST_FILLS =
-  'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
-const FILLS_BETWEEN =
-  'SELECT * FROM fills WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC LIMIT ?';
-const ORDERS_BETWEEN =
-  'SELECT * FROM orders WHERE sent_at_ms >= ? AND sent_at_ms < ? ORDER BY sent_at_ms DESC LIMIT ?';
-const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
-  WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
 const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
@@ -214,6 +214,10 @@ class SqliteLedger implements Ledger {
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[] {
     const cells = [fromMs, toMs, countMax];
     return this.#guarded(() => this.#rows(FILLS_BETWEEN, cells).map(readFill).toReversed());
+  }
+
+  actions(countMax: number): readonly StoredAction[] {
+    return this.#guarded(() => this.#rows(NEWEST_ACTIONS, [countMax]).map(readAction).toReversed());
   }
 
   orders(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly PastOrder[] {
@@ -361,6 +365,7 @@ class SqliteLedger implements Ledger {
     rows.removeDaysBefore('fills', nowMs - BOOKS_KEPT_MS);
     rows.removeDaysBefore('settlements', nowMs - BOOKS_KEPT_MS);
     rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);
+    rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
   }
 }
 
@@ -368,13 +373,6 @@ class SqliteLedger implements Ledger {
 function isDue(lastMs: UnixMs | undefined, nowMs: UnixMs, everyMs: number): boolean {
   return lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= everyMs;
 }
-
-/** Sets of settings with their times: a year of three changes a day. */
-const SETTINGS_KEPT = 1_000;
-/** The latest are always kept: one of them is in force. */
-const OLD_SETTINGS =
-  'DELETE FROM settings WHERE applied_at_ms NOT IN ' +
-  '(SELECT applied_at_ms FROM settings ORDER BY applied_at_ms DESC LIMIT ?)';
 
 function textOf(row: unknown): string | undefined {
   return fieldOf(row, 'text');

@@ -2,6 +2,7 @@
 // error and not an absent row, since an order that is forgotten is an order nobody cancels.
 
 import { z } from 'zod';
+import type { StoredAction } from '../../domain/action.ts';
 import { intentId, marketId, type OrderHash, orderHash, tokenId } from '../../domain/ids.ts';
 import { isTerminal, ORDER_STATES } from '../../domain/order.ts';
 import type {
@@ -319,4 +320,24 @@ export function flowsCells(flows: StoredFlows): readonly Cell[] {
   const { marketId: id, cashNano, fills, start, startValueNano } = flows;
   const begun = [start?.yes ?? null, start?.no ?? null, startValueNano ?? null];
   return [id, cashNano, fills, ...begun];
+}
+
+const ACTION_ROW = z
+  .object({
+    number: whole,
+    at_ms: time,
+    by: z.string(),
+    action: z.string(),
+    target: z.string(),
+    result: z.string(),
+    detail: z.string(),
+    link: z.string(),
+  })
+  .transform(({ at_ms: atMs, ...row }): StoredAction => ({ ...row, atMs }));
+
+export const readAction = (row: unknown): StoredAction => ACTION_ROW.parse(row);
+
+export function actionCells(action: StoredAction): readonly Cell[] {
+  const { number, atMs, by, target, result, detail, link } = action;
+  return [number, atMs, by, action.action, target, result, detail, link];
 }

@@ -150,4 +150,17 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE tokens ADD COLUMN past TEXT NOT NULL DEFAULT '[]';
   `,
+  // What operators did, each a link of a chain of its own.
+  `
+  CREATE TABLE actions (
+    number INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    result TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    link TEXT NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ];

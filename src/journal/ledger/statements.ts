@@ -4,6 +4,7 @@
 import type { LedgerRecord } from '../../domain/record.ts';
 import { redacted } from '../../domain/redact.ts';
 import {
+  actionCells,
   type Cell,
   fillCells,
   flowsCells,
@@ -31,6 +32,8 @@ export function writeOf(record: LedgerRecord): Write {
       const cells = [appliedAtMs, version, JSON.stringify(settings)];
       return { kind: 'replace', table: 'settings', cells };
     }
+    case 'action':
+      return { kind: 'once', table: 'actions', cells: actionCells(record.action) };
     case 'memory':
       return {
         kind: 'replace',

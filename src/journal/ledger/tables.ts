@@ -12,6 +12,7 @@ export const KEY_COLUMNS = {
   memories: ['key'],
   facts: ['name'],
   settings: ['applied_at_ms', 'version'],
+  actions: ['number'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TableName = keyof typeof KEY_COLUMNS;
@@ -25,6 +26,7 @@ export const TABLES: readonly TableName[] = [
   'memories',
   'facts',
   'settings',
+  'actions',
 ];
 
 /**

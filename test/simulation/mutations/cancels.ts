@@ -4,7 +4,7 @@ import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
 import { CancelBarrier } from '../../../src/core/session/barrier.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
-import { LATE_FRAMES } from './circumstances.ts';
+import { LATE_FRAMES, NO_ARMED_CANCELS } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, moved, replaced, told } from './tools.ts';
@@ -131,6 +131,7 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     name: 'cancel-every-tick',
     about: 'cancels an order again on every tick until it is told of its end',
     lookIn: ['stormy', 'killer'],
+    circumstance: NO_ARMED_CANCELS,
     patch: () =>
       replaced(OrderLedger.prototype, 'signal', (original) => {
         return function (this: OrderLedger, order, signal, nowMs) {

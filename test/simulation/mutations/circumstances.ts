@@ -127,6 +127,16 @@ export const LATE_REQUESTS: Circumstance = {
     }),
 };
 
+/** A cancel leaves when the engine has planned it, and at no other time. */
+export const NO_ARMED_CANCELS: Circumstance = {
+  about: 'no cancel is armed',
+  engine: (engine) =>
+    misread(engine, (settings) => ({
+      ...settings,
+      orders: { ...settings.orders, armedCancels: false },
+    })),
+};
+
 /** Orders get a date and are renewed before it. */
 export const DATED: Circumstance = {
   about: 'orders live two minutes at most',

@@ -13,7 +13,8 @@ const OTHERS = {
 };
 const ALL = {
   ...{ ...MACHINE, ...ADDRESS, ...CREDENTIALS, ...FEED, ...OTHERS },
-  BOOKEND_CONTROL_TOKEN: 't',
+  ...{ BOOKEND_CONTROL_TOKEN: 't', BOOKEND_VIEW_TOKEN: 'v' },
+  ...{ BOOKEND_TRADE_TOKEN: 't', BOOKEND_KILL_TOKEN: 'k' },
 };
 
 describe('the environment of a trader', () => {

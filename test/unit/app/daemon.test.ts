@@ -6,6 +6,7 @@ import type { DaemonParts } from '../../../src/app/compose.ts';
 import { Daemon } from '../../../src/app/daemon.ts';
 import { EXIT } from '../../../src/app/exit.ts';
 import { createLoop } from '../../../src/app/loop.ts';
+import { OperatorRecord } from '../../../src/app/operator-record.ts';
 import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { ProofWatch } from '../../../src/app/proof.ts';
 import { RecentEvents } from '../../../src/app/recent-events.ts';
@@ -168,6 +169,7 @@ function daemonWith(
     loop,
     metrics,
     events: new RecentEvents(),
+    record: new OperatorRecord({ clock, before: [], keep() {}, tell() {} }),
     feeds: new FairFeeds({
       clock,
       timers: clock,

@@ -15,6 +15,7 @@ import { marketId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import { NO_SHARES } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
+import { actionsFault } from '../../../src/journal/action-chain.ts';
 import { readLatch, setLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
@@ -46,7 +47,7 @@ async function kept() {
 it('a pause is found by the next start, and a resume lifts it', async () => {
   await pauseStopped(path, CLOCK, 'somebody');
   expect((await kept()).pause).toMatchObject({ by: 'somebody' });
-  expect(await resumeStopped(path, CLOCK)).toEqual({ lifted: ['pause'], stays: [] });
+  expect(await resumeStopped(path, CLOCK, 'me')).toEqual({ lifted: ['pause'], stays: [] });
   expect((await kept()).pause).toBeUndefined();
 });
 
@@ -55,7 +56,7 @@ it('a resume lifts a kill, in the latch and in the ledger', async () => {
   const ledger = await openLedger({ path, clock: CLOCK });
   ledger.setFact('kill', '{"by":"somebody","reason":"kill"}');
   ledger.close();
-  expect(await resumeStopped(path, CLOCK)).toEqual({ lifted: ['kill'], stays: [] });
+  expect(await resumeStopped(path, CLOCK, 'me')).toEqual({ lifted: ['kill'], stays: [] });
   expect(await readLatch(path)).toBeUndefined();
   expect((await kept()).kill ?? '').toBe('');
 });
@@ -63,13 +64,13 @@ it('a resume lifts a kill, in the latch and in the ledger', async () => {
 it('a halt stays: only a daemon that runs knows what its losses are held against', async () => {
   const halt = { limit: 'day_loss', detail: '-40 USDC', sinceMs: unixMs(1_800_000_000_000) };
   await commit({ kind: 'halt', halt });
-  expect(await resumeStopped(path, CLOCK)).toEqual({ lifted: [], stays: ['halt'] });
+  expect(await resumeStopped(path, CLOCK, 'me')).toEqual({ lifted: [], stays: ['halt'] });
   expect((await kept()).halt).toMatchObject({ limit: 'day_loss' });
 });
 
 it('a journal that a daemon holds is left to that daemon', async () => {
   const lock = await lockJournal({ journal: path, clock: CLOCK, onLost: () => {} });
-  await expect(resumeStopped(path, CLOCK)).rejects.toMatchObject({ code: 'journal.busy' });
+  await expect(resumeStopped(path, CLOCK, 'me')).rejects.toMatchObject({ code: 'journal.busy' });
   await expect(pauseStopped(path, CLOCK, 'me')).rejects.toMatchObject({ code: 'journal.busy' });
   await lock.release();
 });
@@ -87,7 +88,20 @@ it('one market is paused for the next start where the journal knows it, and resu
   expect(ledger.load().marketStops).toMatchObject([{ marketId: 'm-1', stop: 'pause' }]);
   expect(ledger.keptStops()?.marketStops).toHaveLength(1);
   ledger.close();
-  expect(await resumeMarketStopped(journal, 'm-2')).toBe(false);
-  expect(await resumeMarketStopped(journal, 'm-1')).toBe(true);
-  expect(await resumeMarketStopped(journal, 'm-1')).toBe(false);
+  expect(await resumeMarketStopped(journal, 'm-2', 'me')).toBe(false);
+  expect(await resumeMarketStopped(journal, 'm-1', 'me')).toBe(true);
+  expect(await resumeMarketStopped(journal, 'm-1', 'me')).toBe(false);
+});
+
+it('what is done beside a stopped daemon is on record, by whom and with what result', async () => {
+  await pauseStopped(path, CLOCK, 'bookend pause (user 7, process 8)');
+  await resumeStopped(path, CLOCK, 'bookend resume (user 7, process 9)');
+  const ledger = await openLedger({ path, clock: CLOCK });
+  const actions = ledger.actions(10);
+  ledger.close();
+  expect(actions).toMatchObject([
+    { number: 1, action: 'pause', by: 'bookend pause (user 7, process 8)', result: 'done' },
+    { number: 2, action: 'resume', by: 'bookend resume (user 7, process 9)', target: 'account' },
+  ]);
+  expect(actionsFault(actions)).toBeUndefined();
 });

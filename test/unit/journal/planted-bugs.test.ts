@@ -50,7 +50,7 @@ const BUGS: readonly Bug[] = [
   },
   {
     bug: 'the newest ended hashes are forgotten instead of the oldest',
-    file: 'ledger/ledger.ts',
+    file: 'ledger/queries.ts',
     from: 'ORDER BY state_since_ms DESC LIMIT 20000',
     to: 'ORDER BY state_since_ms LIMIT 20000',
     breaks: 'of ended orders the oldest are forgotten',

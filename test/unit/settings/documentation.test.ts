@@ -208,6 +208,9 @@ describe('what is in force', () => {
       VENUE_CREDENTIALS_FILE: 'not set',
       BOOKEND_CONTROL_TOKEN: '[secret]',
       BOOKEND_NOTIFY_URLS: 'not set',
+      BOOKEND_VIEW_TOKEN: 'not set',
+      BOOKEND_TRADE_TOKEN: 'not set',
+      BOOKEND_KILL_TOKEN: 'not set',
     });
   });
 

@@ -11,6 +11,7 @@ import { type HttpServer, startHttp } from '../../../src/telemetry/http.ts';
 import { isKnownHost, isOwnPage } from '../../../src/telemetry/http-guard.ts';
 import type { Outcome } from '../../../src/telemetry/http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES } from '../../../src/telemetry/http-table.ts';
+import type { TokensGiven } from '../../../src/telemetry/http-tokens.ts';
 import { consolePage } from '../../support/console-page.ts';
 import { show } from '../../support/shown-board.ts';
 import { marketView, stateView } from './views.ts';
@@ -27,6 +28,7 @@ afterEach(async () => {
 
 type Setup = {
   readonly token?: string | undefined;
+  readonly roleTokens?: TokensGiven['roleTokens'];
   readonly view?: StateView | undefined;
   /** Absent: the loop has not turned. */
   readonly tickAgeMs?: number | undefined;
@@ -69,6 +71,7 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
     port: 0,
     allowedHosts: setup.allowedHosts ?? [],
     controlToken: setup.token === undefined ? undefined : new Secret(setup.token),
+    roleTokens: setup.roleTokens,
     clock,
     timers: setup.timers ?? SOON,
     board,
@@ -240,6 +243,70 @@ describe('each route of the table', () => {
       expect((await call(url, { headers: BEARER })).status).toBe(404);
     }
     expect(asked).toEqual([]);
+  });
+});
+
+/** What each role is for, beside the table of the code. */
+const ROLES = {
+  full: { token: TOKEN, opens: ['token', 'view', 'trade', 'kill'] },
+  view: { token: 'a-view-token-of-this-test', opens: ['token', 'view'] },
+  trade: { token: 'a-trade-token-of-this-test', opens: ['token', 'view', 'trade'] },
+  kill: { token: 'a-kill-token-of-this-test', opens: ['token', 'view', 'kill'] },
+} as const;
+const ROLE_TOKENS = {
+  view: new Secret(ROLES.view.token),
+  trade: new Secret(ROLES.trade.token),
+  kill: new Secret(ROLES.kill.token),
+};
+
+describe('each role at each route', () => {
+  const routes = ROUTE_NAMES.map((name) => ({ name, ...partsOf(name), ...accessOf(name) }));
+  const pairs = Object.entries(ROLES).flatMap(([role, { token, opens }]) =>
+    routes
+      .filter(({ right }) => right !== 'open' && right !== 'page')
+      .map((route) => ({ role, token, opens, ...route })),
+  );
+  const send = async (
+    { url, method }: { readonly url: string; readonly method: string },
+    headers: Readonly<Record<string, string>>,
+  ) => {
+    const body = BODIES[url];
+    return await call(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  };
+
+  it.each(pairs)('the $role token at $name, which needs $right', async (pair) => {
+    const isOpen = pair.opens.some((right) => right === pair.right);
+    await start({ token: TOKEN, roleTokens: ROLE_TOKENS, view: stateView() });
+    const bearer = { authorization: `Bearer ${pair.token}` };
+    const answer = await send(pair, bearer);
+    expect(isOpen ? [200, 202] : [403]).toContain(answer.status);
+    if (pair.right === 'token') return;
+    // A session gives what its token gave, and no more.
+    const begun = await send({ url: '/session', method: 'POST' }, bearer);
+    const { csrf, role, rights } = JSON.parse(begun.body);
+    expect(role).toBe(pair.role);
+    expect(['token', ...rights]).toEqual(pair.opens);
+    asked.length = 0;
+    const own = { cookie: begun.cookie ?? '', 'x-csrf-token': csrf };
+    expect(isOpen ? [200, 202] : [403]).toContain((await send(pair, own)).status);
+    if (!isOpen) expect(asked).toEqual([]);
+  });
+
+  it('is named where it asks for something', async () => {
+    await start({ token: TOKEN, roleTokens: ROLE_TOKENS });
+    await control('/control/pause', ROLES.trade.token);
+    await control('/control/kill', ROLES.kill.token);
+    expect(asked).toEqual([
+      'pause http 127.0.0.1 with the trade token',
+      'kill http 127.0.0.1 with the kill token',
+    ]);
+  });
+
+  it('is open without a control token, too', async () => {
+    await start({ roleTokens: { view: ROLE_TOKENS.view }, view: stateView() });
+    const bearer = { authorization: `Bearer ${ROLES.view.token}` };
+    expect((await call('/api/state', { headers: bearer })).status).toBe(200);
+    expect((await control('/control/pause', ROLES.trade.token)).status).toBe(401);
   });
 });
 

@@ -1,0 +1,36 @@
+// What is asked of the tables of a ledger, as SQL.
+
+/** Orders that ended and may turn up again: theirs are known as ours. */
+export const ENDED_HASHES = `SELECT order_hash FROM orders
+  WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
+  ORDER BY state_since_ms DESC LIMIT 20000`;
+/** As many as two reads of the history show. */
+export const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 200';
+/** As many as any breaker can have meant; those that rest are read whole. What is kept beside one never left. */
+export const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
+  WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
+export const NEWEST_FILLS =
+  'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
+export const FILLS_BETWEEN =
+  'SELECT * FROM fills WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC LIMIT ?';
+export const ORDERS_BETWEEN =
+  'SELECT * FROM orders WHERE sent_at_ms >= ? AND sent_at_ms < ? ORDER BY sent_at_ms DESC LIMIT ?';
+export const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
+  WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
+/** The operators' record, the latest of it. */
+export const NEWEST_ACTIONS = 'SELECT * FROM actions ORDER BY number DESC LIMIT ?';
+
+/** Sets of settings with their times: a year of three changes a day. */
+export const SETTINGS_KEPT = 1_000;
+/** The latest are always kept: one of them is in force. */
+export const OLD_SETTINGS =
+  'DELETE FROM settings WHERE applied_at_ms NOT IN ' +
+  '(SELECT applied_at_ms FROM settings ORDER BY applied_at_ms DESC LIMIT ?)';
+
+/** A script that asks for something each minute fills it in two months; the latest are kept. */
+export const ACTIONS_KEPT = 100_000;
+export const OLD_ACTIONS =
+  'DELETE FROM actions WHERE number <= (SELECT max(number) FROM actions) - ?';
+
+/** Settlements that a new run must know, so that one told again counts once. */
+export const TRADE_IDS_MAX = 20_000;
