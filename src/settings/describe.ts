@@ -38,6 +38,7 @@ export const ENVIRONMENT_DOCS: readonly { readonly name: string; readonly doc: s
     name: 'BOOKEND_NOTIFY_URLS',
     doc: 'Addresses, with spaces between, to which a kill, a halt and a death are posted as JSON (`text` as Slack, Mattermost and Telegram read it).',
   },
+  {
     name: 'BOOKEND_VIEW_TOKEN',
     doc: 'Opens what shows, and nothing that changes anything; 16 characters or more.',
   },

@@ -265,7 +265,7 @@ function readNotifyUrls(env: Environment, problems: Problems): readonly Secret[]
     }
     // A short path is a word like others.
     for (const part of [url.pathname, url.search.slice(1), url.password]) {
-      if (part.length >= CONTROL_TOKEN_LENGTH_MIN) REDACTOR.learn(part);
+      if (part.length >= TOKEN_LENGTH_MIN) REDACTOR.learn(part);
     }
     return [new Secret(text)];
   });
