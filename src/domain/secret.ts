@@ -5,9 +5,10 @@ import { REDACTOR, SECRET_MASK } from './redact.ts';
 export class Secret {
   readonly #text: string;
 
-  constructor(text: string) {
+  /** Of an address only some parts are secret: its host is in other addresses, too, which stay legible. */
+  constructor(text: string, parts: readonly string[] = [text]) {
     this.#text = text;
-    REDACTOR.learn(text);
+    for (const part of parts) REDACTOR.learn(part);
   }
 
   reveal(): string {
