@@ -29,17 +29,19 @@ export async function readConfig(text: string, file: string): Promise<ConfigRead
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
   });
   return await new Promise<ConfigRead>((resolve) => {
-    const timer = setTimeout(
-      () => resolve({ kind: 'failed', detail: `takes longer than ${READ_MS_MAX} ms to read` }),
-      READ_MS_MAX,
-    );
+    // The thread ends by itself once it has answered. One that is stopped while its modules are still being
+    // evaluated takes Node 24 down with it (nodejs/node#60755), so it is stopped only where it takes too long.
+    const timer = setTimeout(() => {
+      resolve({ kind: 'failed', detail: `takes longer than ${READ_MS_MAX} ms to read` });
+      void thread.terminate();
+    }, READ_MS_MAX);
     thread.once('message', (read: ConfigRead) => resolve(read));
     thread.once('error', () => resolve({ kind: 'failed', detail: 'cannot be read here' }));
     thread.once('exit', () => {
       clearTimeout(timer);
       resolve({ kind: 'failed', detail: 'cannot be read here' });
     });
-  }).finally(() => void thread.terminate());
+  });
 }
 
 type Task = { readonly text: string; readonly file: string };
@@ -60,4 +62,7 @@ function isTask(value: unknown): value is Task {
   return typeof value === 'object' && value !== null && 'text' in value && 'file' in value;
 }
 
-if (!isMainThread && isTask(workerData)) parentPort?.postMessage(await read(workerData));
+// Without an `await` at the top: whoever stops the thread then finds no module half evaluated.
+if (!isMainThread && isTask(workerData)) {
+  void read(workerData).then((answer) => parentPort?.postMessage(answer));
+}

@@ -10,8 +10,9 @@ import { formatPrice, tickGrid } from '../domain/ticks.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import type { MarketView, PickMarkets, StateView, UptimeView } from '../domain/view.ts';
 import { dayOf } from '../journal/days/day-files.ts';
-import type { DayMarket } from '../journal/days/day-line.ts';
+import type { DayLineOf, DayMarket } from '../journal/days/day-line.ts';
 import type { DayWriter } from '../journal/days/day-writer.ts';
+import { type Earned, EarnedTally } from './look-back/earned.ts';
 
 export type DayBookNeeds = {
   readonly days: Pick<DayWriter, 'write'>;
@@ -43,11 +44,14 @@ const TOLD: ReadonlySet<ReportEvent> = new Set([
 
 type Watched = {
   readonly fill: StoredFill;
+  readonly line: DayLineOf<'fill'>;
   readonly middles: (number | null)[];
 };
 
 export class DayBook {
   readonly #needs: DayBookNeeds;
+  readonly #tally = new EarnedTally();
+  readonly #titles = new Map<string, { readonly title: string }>();
   /** Of this turn. */
   #fills: StoredFill[] = [];
   readonly #watched = new Set<Watched>();
@@ -91,6 +95,11 @@ export class DayBook {
     this.#needs.days.write({ kind: 'event', atMs: this.#nowMs(), event, severity, fields });
   }
 
+  /** What the fills of this run have earned, but for those of the last minute. */
+  earned(): Earned {
+    return this.#tally.earned({ middles: this.#lastMiddles, markets: this.#titles });
+  }
+
   /** The last look of the run. */
   close(): void {
     if (this.#isClosed) return;
@@ -113,6 +122,7 @@ export class DayBook {
     if (failed > before) {
       remember(this.#failed, intentId, failed);
       const micro = failed - before;
+      this.#tally.takeBack(order, failed - before);
       this.#needs.days.write({ kind: 'bust', atMs: this.#nowMs(), intentId, micro });
     }
     if (isTake === true && !isTerminal(state)) this.#takes.add(intentId);
@@ -135,16 +145,20 @@ export class DayBook {
     if (market === undefined) return;
     const isTake = this.#takes.has(intentId);
     const takerFeeRate = isTake ? this.#needs.takerFeeRateOf(market) : undefined;
-    this.#needs.days.write({
+    const line: DayLineOf<'fill'> = {
       kind: 'fill',
       ...{ atMs, intentId, executedAfter, marketId: fill.marketId },
       isYes: fill.tokenId === market.yesTokenId,
       // Of an inferred fill nobody knows when it was.
       middle: isInferred === true ? null : this.#middleOf(market),
       ...(takerFeeRate === undefined ? {} : { takerFeeRate }),
-    });
-    if (isInferred === true || this.#watched.size >= WATCHED_FILLS_MAX) return;
-    const watched: Watched = { fill, middles: [] };
+    };
+    this.#needs.days.write(line);
+    const watched: Watched = { fill, line, middles: [] };
+    if (isInferred === true || this.#watched.size >= WATCHED_FILLS_MAX) {
+      this.#count(watched);
+      return;
+    }
     this.#watched.add(watched);
     this.#armLook(watched);
   }
@@ -167,10 +181,16 @@ export class DayBook {
 
   #writeLater(watched: Watched): void {
     this.#watched.delete(watched);
+    this.#count(watched);
     const { intentId, executedAfter, atMs } = watched.fill;
     const { middles } = watched;
     // Dated as the fill: it stands in the same file, and no other fill has its name.
     this.#needs.days.write({ kind: 'later', atMs, intentId, executedAfter, middles });
+  }
+
+  #count({ fill, line, middles }: Watched): void {
+    const noted = { line, later: middles };
+    this.#tally.add(fill, { micro: fill.quantity, isYes: line.isYes, noted });
   }
 
   #marketsOf(ids: readonly string[]): ReadonlyMap<string, MarketView> {
@@ -221,6 +241,7 @@ export class DayBook {
     const text = JSON.stringify([dayOf(atMs), facts]);
     if (this.#told.get(marketId) === text) return;
     this.#told.set(marketId, text);
+    this.#titles.set(marketId, { title });
     this.#needs.days.write({ kind: 'market', atMs, ...facts });
   }
 

@@ -17,6 +17,7 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { READ_MAX } from './operator-record.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
@@ -31,6 +32,8 @@ export type StartedDaemon = {
   readonly daemon: Daemon;
   /** Where `/metrics`, `/readyz` and the rest are; `undefined` where the process that serves them is silent. */
   readonly httpAddress: string | undefined;
+  /** What the fills of this run have earned, whole when it has ended. */
+  earned(): Earned | undefined;
   reload(): void;
 };
 
@@ -151,7 +154,8 @@ async function start(
   closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.awaited));
   options.guarded?.started();
   log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
-  return { daemon, httpAddress, reload: () => reloading.reloadNow() };
+  const earned = () => parts.dayBook?.earned();
+  return { daemon, httpAddress, earned, reload: () => reloading.reloadNow() };
 }
 
 async function abortion(signal: AbortSignal): Promise<undefined> {

@@ -16,6 +16,7 @@ import { restLines, unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
+import { runLines } from './run-lines.ts';
 import { isScreenWanted, type SessionOptions } from './session-options.ts';
 import type { ShownState } from './state-schema.ts';
 import { moneyText } from './status-lines.ts';
@@ -76,6 +77,9 @@ export class Session {
       },
     });
     this.#io.stdout.write(`${redacted(endLine(code, started))}\n`);
+    // The venue of a paper run says itself what was earned there.
+    const lines = started ? runLines(started, { withEarned: options.endsWithGuard !== true }) : [];
+    for (const line of lines) this.#io.stdout.write(`${redacted(line)}\n`);
     // A guard that is there goes on, and says in the end what is left.
     const isLast = options.guarded?.isGone() !== false;
     if (isLast || code === EXIT.done) this.#noticesMs = this.#lastNoticesMs;

@@ -46,6 +46,8 @@ type KillOptions = RunOptions & {
 
 /** For what comes behind the last list: whether a daemon has confirmed, and whether the latch is on the disk. */
 const AFTER_KILL_MS = 1_000;
+const NO_CREDENTIALS =
+  'no credentials: set VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or VENUE_CREDENTIALS_FILE';
 const OVERDUE: KillResult = {
   kind: 'unproven',
   cancelled: 0,
@@ -123,7 +125,12 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
     return;
   }
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
-  const killed = isOwn ? killOwn(errand) : killWith(errand, undefined);
+  const isSigned = access.credentials.current() !== undefined;
+  const killed = !isSigned
+    ? killBlind(errand, isOwn, NO_CREDENTIALS)
+    : isOwn
+      ? killOwn(errand)
+      : killWith(errand, undefined);
   const result = await time.bounded(
     killed.then(async (each) => await latch.settle(each)),
     OVERDUE,
@@ -170,7 +177,10 @@ async function accessOf(
 async function killOwn(errand: Errand): Promise<KillResult> {
   const { io, settings } = errand;
   const own = await ledgerOwn(errand);
-  if (typeof own === 'string') return await killBlind(errand, own);
+  if (typeof own === 'string') {
+    complain(io, `${own}; to cancel everything all the same: bookend kill --account`);
+    return await killBlind(errand, true, own);
+  }
   if (settings.orders.scope === 'account') {
     complain(io, 'orders.scope is account: a running daemon of this journal cancels all the same');
   }
@@ -202,18 +212,16 @@ async function openOwn({ settings, access }: Errand): Promise<LedgerOwn | string
   }
 }
 
-/** Nothing is cancelled from here, since it might be a stranger's; a running daemon can do it. */
-async function killBlind(errand: Errand, why: string): Promise<KillResult> {
-  complain(errand.io, `${why}; to cancel everything all the same: bookend kill --account`);
+/**
+ * Nothing is cancelled from here, since it might be a stranger's or nobody may sign; a running daemon can do it.
+ * To ask the venue again and again would change nothing.
+ */
+async function killBlind(errand: Errand, isOwn: boolean, why: string): Promise<KillResult> {
   const isProven = errand.scope.kind === 'account' && (await stopDaemon(errand));
-  const counts = { scope: 'own', cancelled: 0, tookMs: 0 } as const;
+  const counts = { scope: isOwn ? 'own' : 'account', cancelled: 0, tookMs: 0 } as const;
   if (isProven) return { kind: 'proven', ...counts };
-  return {
-    kind: 'unproven',
-    ...counts,
-    left: [],
-    detail: `${why}; nothing was cancelled from here`,
-  };
+  const detail = `${why}; nothing was cancelled from here`;
+  return { kind: 'unproven', ...counts, left: isOwn ? [] : undefined, detail };
 }
 
 /** Cancels at once; the proof may take as long as something sent before can still be accepted. */

@@ -1,5 +1,5 @@
 // `bookend kill` from a folder without a journal, as on another machine: a daemon that answers at the address
-// of the configuration proves the kill of its own account, and no other.
+// of the configuration confirms the kill of its own account, and no other.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,6 +41,22 @@ describe('a kill with credentials that cannot be read', () => {
     const { code } = await kill.ended;
     expect(code).not.toBe(0);
     expect(kill.stderr()).toContain('VENUE_CREDENTIALS_FILE cannot be read');
+    await daemon.untilPhase('killed');
+    expect(await scene.venue.openOrders()).toEqual([]);
+  });
+});
+
+describe('a kill without credentials', () => {
+  it('says so once and at once, stops the daemon all the same, and confirms nothing', async ({
+    scene,
+    expect,
+  }) => {
+    const daemon = await scene.quoting();
+    const kill = startBookend(['kill', '--config', 'config.yaml'], { cwd: scene.folder });
+    const { code } = await kill.ended;
+    expect(code).toBe(4);
+    const said = `${kill.stdout()}${kill.stderr()}`;
+    expect(said.match(/no credentials/g)).toHaveLength(1);
     await daemon.untilPhase('killed');
     expect(await scene.venue.openOrders()).toEqual([]);
   });

@@ -13,6 +13,7 @@ import type { Markouts } from '../../backtest/result.ts';
 import { Tally } from '../../backtest/tally.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { StoredFill } from '../../domain/record.ts';
+import { unixMs } from '../../domain/time.ts';
 import { fillKey, type NotedFill, type PastDays } from './past-days.ts';
 
 /** The exact half ticks of every grid there is. */
@@ -67,15 +68,13 @@ export type Earned = {
  * @param past - What was written down of the same days.
  */
 export function earnedBy(fills: readonly StoredFill[], past: PastDays): Earned {
-  const byMarket = new Map<MarketId, Left[]>();
-  for (const left of withoutBusts(fills, past)) {
-    const { marketId } = left.fill;
-    const sofar = byMarket.get(marketId);
-    if (sofar) sofar.push(left);
-    else byMarket.set(marketId, [left]);
+  const tally = new EarnedTally();
+  for (const { fill, micro } of withoutBusts(fills, past)) {
+    const noted = past.fills.get(fillKey(fill));
+    const isYes = noted?.line.isYes ?? past.legs.get(fill.tokenId);
+    tally.add(fill, { micro, isYes, noted });
   }
-  const markets = [...byMarket].map(([id, of]) => marketEarned(id, of, past));
-  return { markets, total: totalOf(markets) };
+  return tally.earned(past);
 }
 
 type Left = { readonly fill: StoredFill; readonly micro: number };
@@ -95,6 +94,7 @@ type Sums = {
   readonly tally: Tally;
   readonly unsplit: Tally;
   readonly inferred: Tally;
+  fills: number;
   unsplitFills: number;
   cutFills: number;
   inferredFills: number;
@@ -105,19 +105,88 @@ type Sums = {
   bust: number;
 };
 
-function marketEarned(id: MarketId, fills: readonly Left[], past: PastDays): MarketEarned {
-  const sums: Sums = {
-    ...{ tally: new Tally(HALVES), unsplit: new Tally(HALVES), inferred: new Tally(HALVES) },
-    ...{ unsplitFills: 0, cutFills: 0, inferredFills: 0, leftOutFills: 0 },
-    ...{ bought: 0, sold: 0, net: 0, bust: 0 },
-  };
-  for (const each of fills) add(sums, each, past);
-  const value = past.middles.get(id);
+/** Sums by market: however many fills there are, it stays as small as it is. */
+export class EarnedTally {
+  readonly #markets = new Map<MarketId, Sums>();
+
+  add(fill: StoredFill, of: Noted): void {
+    const sums = this.#sumsOf(fill.marketId);
+    const { micro, isYes, noted } = of;
+    sums.fills += 1;
+    sums.bust += fill.quantity - micro;
+    if (micro === 0) return;
+    if (isYes === undefined) {
+      sums.leftOutFills += 1;
+      return;
+    }
+    const own = fillOf(fill, { micro, isYes, noted });
+    move(sums, own, micro);
+    if (fill.isInferred === true) {
+      sums.inferredFills += 1;
+      sums.inferred.add(own);
+    }
+    if (typeof noted?.line.middle === 'number') {
+      sums.tally.add(own);
+      if (own.later.length < MARKOUT_SEC.length) sums.cutFills += 1;
+      return;
+    }
+    sums.unsplitFills += 1;
+    sums.unsplit.add(own);
+  }
+
+  /** What had been added, and failed on the chain: at its price it never happened. */
+  takeBack(
+    order: Priced & { readonly marketId: MarketId; readonly leg: 'yes' | 'no' },
+    micro: number,
+  ): void {
+    const sums = this.#sumsOf(order.marketId);
+    const own = fillOf(order, { micro, isYes: order.leg === 'yes', noted: undefined });
+    const back = own.sign === 1 ? -1 : 1;
+    sums.bust += micro;
+    move(sums, own, -micro);
+    sums.unsplit.add({ ...own, sign: back });
+  }
+
+  earned({ middles, markets }: Pick<PastDays, 'middles'> & EarnedTitles): Earned {
+    const of = [...this.#markets].map(([id, sums]) =>
+      marketEarned(id, sums, { title: markets.get(id)?.title, value: middles.get(id) }),
+    );
+    return { markets: of, total: totalOf(of) };
+  }
+
+  #sumsOf(marketId: MarketId): Sums {
+    const known = this.#markets.get(marketId);
+    if (known) return known;
+    const fresh: Sums = {
+      ...{ tally: new Tally(HALVES), unsplit: new Tally(HALVES), inferred: new Tally(HALVES) },
+      ...{ fills: 0, unsplitFills: 0, cutFills: 0, inferredFills: 0, leftOutFills: 0 },
+      ...{ bought: 0, sold: 0, net: 0, bust: 0 },
+    };
+    this.#markets.set(marketId, fresh);
+    return fresh;
+  }
+}
+
+type EarnedTitles = {
+  readonly markets: ReadonlyMap<string, { readonly title: string | undefined }>;
+};
+
+function move(sums: Sums, { sign }: Fill, micro: number): void {
+  if (sign === 1) sums.bought += micro;
+  else sums.sold += micro;
+  sums.net += sign * micro;
+}
+
+function marketEarned(
+  marketId: MarketId,
+  sums: Sums,
+  { title, value }: Pick<MarketEarned, 'title' | 'value'>,
+): MarketEarned {
   const at = value === undefined ? undefined : value * HALVES;
   const parts = sums.tally.parts(at);
   const unsplitUsdc = profitOf(sums.unsplit.parts(at));
   return {
-    ...{ marketId: id, title: past.markets.get(id)?.title, fills: fills.length },
+    ...{ marketId, title, fills: sums.fills },
     ...{ boughtShares: sums.bought / 1e6, soldShares: sums.sold / 1e6 },
     ...{ netShares: sums.net / 1e6, value, bustShares: sums.bust / 1e6 },
     pnlUsdc: at === undefined ? undefined : profitOf(parts) + unsplitUsdc,
@@ -128,40 +197,17 @@ function marketEarned(id: MarketId, fills: readonly Left[], past: PastDays): Mar
   };
 }
 
-function add(sums: Sums, { fill, micro }: Left, past: PastDays): void {
-  sums.bust += fill.quantity - micro;
-  if (micro === 0) return;
-  const noted = past.fills.get(fillKey(fill));
-  const isYes = noted?.line.isYes ?? past.legs.get(fill.tokenId);
-  if (isYes === undefined) {
-    sums.leftOutFills += 1;
-    return;
-  }
-  const own = fillOf(fill, { micro, isYes, noted });
-  if (own.sign === 1) sums.bought += micro;
-  else sums.sold += micro;
-  sums.net += own.sign * micro;
-  if (fill.isInferred === true) {
-    sums.inferredFills += 1;
-    sums.inferred.add(own);
-  }
-  if (typeof noted?.line.middle === 'number') {
-    sums.tally.add(own);
-    if (own.later.length < MARKOUT_SEC.length) sums.cutFills += 1;
-    return;
-  }
-  sums.unsplitFills += 1;
-  sums.unsplit.add(own);
-}
+type Priced = Pick<StoredFill, 'side' | 'price' | 'ticksPerUnit' | 'marketId'>;
 
 type Noted = {
   readonly micro: number;
-  readonly isYes: boolean;
+  /** `undefined` where nobody knows it any more. */
+  readonly isYes: boolean | undefined;
   readonly noted: NotedFill | undefined;
 };
 
 /** On the YES axis; where nobody has written the book down, its price stands for the middle. */
-function fillOf(fill: StoredFill, { micro, isYes, noted }: Noted): Fill {
+function fillOf(fill: Priced, { micro, isYes = true, noted }: Noted): Fill {
   const raw = (fill.price * HALVES) / fill.ticksPerUnit;
   const price = isYes ? raw : HALVES - raw;
   const takerFeeRate = noted?.line.takerFeeRate;
@@ -172,7 +218,13 @@ function fillOf(fill: StoredFill, { micro, isYes, noted }: Noted): Fill {
     later.push(middle * HALVES);
   }
   return {
-    ...{ marketId: fill.marketId, atMs: fill.atMs, quantityMicro: micro, price, later },
+    ...{
+      marketId: fill.marketId,
+      atMs: unixMs(noted?.line.atMs ?? 0),
+      quantityMicro: micro,
+      price,
+      later,
+    },
     sign: (fill.side === 'BUY') === isYes ? 1 : -1,
     feeUsdc: (takerFeeRate ?? 0) * part * (1 - part) * (micro / 1e6),
     isTaker: takerFeeRate !== undefined,

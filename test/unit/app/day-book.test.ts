@@ -63,6 +63,9 @@ describe('the day book', () => {
     shown.bestAsk = '0.50';
     clock.advance(50_000);
     expect(ofKind('later')).toMatchObject([{ atMs: START_MS, middles: [0.51, 0.51, 0.49] }]);
+    const { parts, pnlUsdc } = day.earned().total;
+    expect(parts.spread).toBeCloseTo(0.2);
+    expect(pnlUsdc).toBeCloseTo(0.1);
   });
 
   it('writes what it has of a fill when the run ends before the minute is over', () => {
