@@ -262,12 +262,6 @@ function readNotifyUrls(env: Environment, problems: Problems): readonly Secret[]
       );
       return [];
     }
-    return [new Secret(text, secretPartsOf(url))];
+    return [Secret.ofAddress(text)];
   });
-}
-
-/** What nobody could guess, and what does not stand in other texts. */
-function secretPartsOf({ pathname, searchParams, password }: URL): readonly string[] {
-  const parts = [...pathname.split('/'), ...searchParams.values(), password];
-  return parts.filter((part) => part.length >= TOKEN_LENGTH_MIN);
 }

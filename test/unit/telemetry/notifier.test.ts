@@ -36,7 +36,7 @@ async function chat(...statuses: number[]): Promise<{ url: Secret; posts: Post[]
   open.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: new Secret(`http://127.0.0.1:${port}/hook/${KEY}`), posts };
+  return { url: Secret.ofAddress(`http://127.0.0.1:${port}/hook/${KEY}`), posts };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -182,7 +182,7 @@ describe('an address that does not answer', () => {
   });
 
   it('is not there: the code of the system says so, without the address', async () => {
-    const { notifier, log, failures } = notifying([new Secret(`http://127.0.0.1:1/${KEY}`)]);
+    const { notifier, log, failures } = notifying([Secret.ofAddress(`http://127.0.0.1:1/${KEY}`)]);
     log.error('guard.staying_down', { why: 'x' });
     await notifier.flush(2_000);
     expect(failures).toEqual([{ place: 1, detail: 'ECONNREFUSED' }]);
@@ -193,7 +193,7 @@ describe('an address that does not answer', () => {
     await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
     const asked = new Promise((resolve) => silent.once('message', resolve));
     const nameServers = [`127.0.0.1:${silent.address().port}`];
-    const urls = [new Secret(`http://chat.example/${KEY}`)];
+    const urls = [Secret.ofAddress(`http://chat.example/${KEY}`)];
     const { notifier, log } = notifying(urls, { nameServers, timeoutMs: 60_000 });
     log.error('guard.staying_down', { why: 'x' });
     await asked;
