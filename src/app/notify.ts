@@ -8,12 +8,9 @@ import { Notifier } from '../telemetry/notifier.ts';
 
 export type NotifyingLog = {
   readonly log: Log;
-  /** What waits is delivered or given up; at the end of a process. */
-  readonly close: () => Promise<void>;
+  /** What waits is delivered by then or given up; at the end of a process. */
+  readonly close: (msMax: number) => Promise<void>;
 };
-
-/** At the end of a process nobody waits longer for an address. */
-const FLUSH_MS_MAX = 1_000;
 
 /** The log itself where nobody is to be notified. */
 export function notifyingLog(
@@ -30,8 +27,8 @@ export function notifyingLog(
   });
   return {
     log: withNotices(log, (notice) => notifier.send(notice)),
-    close: async () => {
-      await notifier.flush(FLUSH_MS_MAX);
+    close: async (msMax) => {
+      await notifier.flush(msMax);
       notifier.stop();
     },
   };

@@ -13,6 +13,14 @@ export function stopDeadlineMs({
   return Math.max(deadlineMs - GONE_MS, deadlineMs * 0.9);
 }
 
+/** Half of what is left behind the last word: so long may an end wait for whom it notifies. */
+export function lastNoticesMs({
+  stopDeadlineSec,
+}: Pick<Settings['guard'], 'stopDeadlineSec'>): number {
+  const deadlineMs = stopDeadlineSec === 0 ? Number.POSITIVE_INFINITY : stopDeadlineSec * 1_000;
+  return Math.min(GONE_MS, deadlineMs * 0.1) / 2;
+}
+
 /** Durations from the wish on. */
 export type StopTime = {
   /** The core has said by then what became of it, or is not asked any more. */

@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { type ServeOptions, serve } from '../app/serve.ts';
 import { type StartedDaemon, startDaemon } from '../app/startup.ts';
+import { lastNoticesMs } from '../app/stop-time.ts';
 import type { SystemClock } from '../clock/system.ts';
 import { redacted } from '../domain/redact.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -33,11 +34,14 @@ export class Session {
   readonly #target: LogTarget;
   readonly #hasScreen: boolean;
   readonly #notices: NotifyingLog;
+  readonly #lastNoticesMs: number;
+  /** A guard cancels when this process is gone, and has words of its own for it: it does not wait for any of ours. */
+  #noticesMs = 0;
 
   /** Opens the log; nothing runs yet. */
   constructor(
     io: CliIo,
-    settings: Pick<Settings, 'logging' | 'notifyUrls'>,
+    settings: Pick<Settings, 'logging' | 'notifyUrls' | 'guard'>,
     given: SessionOptions & { readonly clock: SystemClock },
   ) {
     this.#io = io;
@@ -53,6 +57,7 @@ export class Session {
     const log = createLog(
       isOwnTarget ? { level, format: 'json', sink: this.#target } : { level, format },
     );
+    this.#lastNoticesMs = lastNoticesMs(settings.guard);
     this.#notices = notifyingLog(log, settings.notifyUrls, this.clock);
     this.log = this.#notices.log;
   }
@@ -77,6 +82,7 @@ export class Session {
     for (const line of lines) this.#io.stdout.write(`${redacted(line)}\n`);
     // A guard that is there goes on, and says in the end what is left.
     const isLast = options.guarded?.isGone() !== false;
+    if (isLast || code === EXIT.done) this.#noticesMs = this.#lastNoticesMs;
     const rests = isLast ? (started?.daemon.rests ?? []) : [];
     for (const line of restLines(rests)) this.#io.stdout.write(`${redacted(line)}\n`);
     return code;
@@ -88,7 +94,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await this.#notices.close();
+    await this.#notices.close(this.#noticesMs);
     await this.log.flush();
     await this.#target.close();
   }

@@ -3,6 +3,7 @@
 import type { ExitCode } from '../app/exit.ts';
 import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
+import { lastNoticesMs } from '../app/stop-time.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import { redacted } from '../domain/redact.ts';
 import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
@@ -48,11 +49,12 @@ export class GuardSession {
   readonly #target: LogTarget;
   readonly #hasScreen: boolean;
   readonly #notices: NotifyingLog;
+  readonly #noticesMs: number;
   #tell: (line: string) => boolean = () => false;
 
   constructor(
     io: CliIo,
-    { logging, notifyUrls }: Pick<GuardSettings, 'logging' | 'notifyUrls'>,
+    { logging, notifyUrls, guard }: Pick<GuardSettings, 'logging' | 'notifyUrls' | 'guard'>,
     options: SessionOptions,
   ) {
     this.#io = io;
@@ -65,6 +67,7 @@ export class GuardSession {
       onDropped: (linesTotal) => this.log.warn('log.dropped', { linesTotal }),
     });
     const log = createLog({ level, format: 'json', sink: { write: (line) => this.write(line) } });
+    this.#noticesMs = lastNoticesMs(guard);
     this.#notices = notifyingLog(log, notifyUrls, this.clock);
     this.log = this.#notices.log;
   }
@@ -97,7 +100,7 @@ export class GuardSession {
 
   async close(): Promise<void> {
     this.#tell = () => false;
-    await this.#notices.close();
+    await this.#notices.close(this.#noticesMs);
     await this.#target.close();
   }
 }

@@ -2,12 +2,25 @@
 
 import { REDACTOR, SECRET_MASK } from './redact.ts';
 
+/** So short a part of an address may be a word that others hold too: `services`, `webhooks`. */
+const GUESSED_LENGTH_MAX = 15;
+
 export class Secret {
   readonly #text: string;
 
-  constructor(text: string) {
+  constructor(text: string, parts: readonly string[] = [text]) {
     this.#text = text;
-    REDACTOR.learn(text);
+    for (const part of parts) REDACTOR.learn(part);
+  }
+
+  /** Of an address only what nobody could guess is masked elsewhere: `https://` and its host stay legible. */
+  static ofAddress(text: string): Secret {
+    const { pathname, searchParams, password } = new URL(text);
+    const parts = [...pathname.split('/'), ...searchParams.values()];
+    return new Secret(text, [
+      ...parts.filter((part) => part.length > GUESSED_LENGTH_MAX),
+      password,
+    ]);
   }
 
   reveal(): string {

@@ -1,7 +1,6 @@
 // Reads a configuration file and the environment into frozen settings, or says all that is wrong.
 
 import type { CoreSettings } from '../domain/input.ts';
-import { REDACTOR } from '../domain/redact.ts';
 import { Secret } from '../domain/secret.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { coreChoice } from './core-choice.ts';
@@ -248,7 +247,7 @@ function unreadText(code: string): string {
 /** Addresses of as many chats; each has a queue of its own. */
 const NOTIFY_URLS_MAX = 5;
 
-/** Whoever knows such an address may write there: it is a secret, and its path for itself as well. */
+/** Whoever knows such an address may write there. */
 function readNotifyUrls(env: Environment, problems: Problems): readonly Secret[] {
   const texts = (env['BOOKEND_NOTIFY_URLS'] ?? '').split(/[\s,]+/).filter((text) => text !== '');
   if (texts.length > NOTIFY_URLS_MAX) {
@@ -263,10 +262,6 @@ function readNotifyUrls(env: Environment, problems: Problems): readonly Secret[]
       );
       return [];
     }
-    // A short path is a word like others.
-    for (const part of [url.pathname, url.search.slice(1), url.password]) {
-      if (part.length >= TOKEN_LENGTH_MIN) REDACTOR.learn(part);
-    }
-    return [new Secret(text)];
+    return [Secret.ofAddress(text)];
   });
 }

@@ -2,12 +2,11 @@
 // length, time and tries. What cannot be delivered is given up and said so in the log, without the address, which is
 // a secret.
 
-import { lookup } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { Secret } from '../domain/secret.ts';
 import type { Clock, Timers } from '../domain/time.ts';
+import { type BoundedLookup, boundedLookup } from './bounded-lookup.ts';
 import type { Notice } from './notices.ts';
 
 export type NotifierOptions = {
@@ -18,6 +17,8 @@ export type NotifierOptions = {
   readonly onFailed: (failure: { readonly place: number; readonly detail: string }) => void;
   readonly timeoutMs?: number;
   readonly pausesMs?: readonly number[];
+  /** Instead of those of this machine. */
+  readonly nameServers?: readonly string[];
 };
 
 /** Longer than any chat takes, and shorter than people wait. */
@@ -34,13 +35,14 @@ type Body = Notice & { readonly at: string; readonly repeats: number };
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #queues: readonly AddressQueue[];
+  readonly #names: BoundedLookup;
   readonly #sentAtMs = new Map<string, { atMs: number; repeats: number }>();
 
   constructor(options: NotifierOptions) {
     this.#options = options;
-    const lookupOne = oneLookup();
+    this.#names = boundedLookup(options.nameServers);
     this.#queues = options.urls.map(
-      (url, index) => new AddressQueue(url, index + 1, { ...options, lookupOne }),
+      (url, index) => new AddressQueue(url, index + 1, { ...options, names: this.#names }),
     );
   }
 
@@ -71,10 +73,11 @@ export class Notifier {
   /** Nothing is sent any more. */
   stop(): void {
     for (const queue of this.#queues) queue.stop();
+    this.#names.stop();
   }
 }
 
-type QueueOptions = NotifierOptions & { readonly lookupOne: LookupFunction };
+type QueueOptions = NotifierOptions & { readonly names: BoundedLookup };
 
 class AddressQueue {
   readonly #url: Secret;
@@ -143,7 +146,7 @@ class AddressQueue {
 
   /** What went wrong, or nothing. */
   async #post(body: Body): Promise<string> {
-    const { timers, lookupOne, timeoutMs = TIMEOUT_MS } = this.#options;
+    const { timers, names, timeoutMs = TIMEOUT_MS } = this.#options;
     return await new Promise((resolve) => {
       const text = bodyText(body);
       const url = new URL(this.#url.reveal());
@@ -152,7 +155,7 @@ class AddressQueue {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
       };
-      const request = ask(url, { method: 'POST', headers, agent: false, lookup: lookupOne });
+      const request = ask(url, { method: 'POST', headers, agent: false, lookup: names.lookup });
       const end = (detail: string): void => {
         callOff();
         request.destroy();
@@ -173,24 +176,4 @@ class AddressQueue {
 function bodyText({ event, text, fields, at, repeats }: Body): string {
   const said = repeats === 0 ? text : `${text} (and ${repeats} times before)`;
   return JSON.stringify({ text: said, content: said, event, at, repeats, fields });
-}
-
-/**
- * A look-up that hangs holds one of the few threads that files need, too: no second one begins before it has ended.
- */
-function oneLookup(): LookupFunction {
-  let isBusy = false;
-  return (name, options, done) => {
-    if (isBusy) {
-      const error: NodeJS.ErrnoException = new Error('an earlier look-up has not ended');
-      error.code = 'ELOOKUP';
-      done(error, '');
-      return;
-    }
-    isBusy = true;
-    lookup(name, options, (...answer) => {
-      isBusy = false;
-      done(...answer);
-    });
-  };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OVERLAY_DEFAULTS } from '../../../src/domain/overlays.ts';
+import { redacted } from '../../../src/domain/redact.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { coreSettings, loadKillSettings, loadSettings } from '../../../src/settings/load.ts';
 import { SettingsError } from '../../../src/settings/problems.ts';
@@ -19,6 +20,8 @@ describe('a configuration that says little', () => {
     const { notifyUrls } = load('markets: []', { BOOKEND_NOTIFY_URLS: given });
     expect(notifyUrls.map((url) => url.reveal())).toEqual(given.split(', '));
     expect(`${notifyUrls}`).not.toContain('chat.example');
+    expect(redacted(`at ${given.split(', ')[0]}`)).toBe('at https://chat.example/[secret]');
+    expect(redacted('http://127.0.0.1:9464')).toBe('http://127.0.0.1:9464');
     const [problem] = problemsOf('markets: []', { BOOKEND_NOTIFY_URLS: `${given} ftp://x` });
     expect(problem?.message).toMatch(/^BOOKEND_NOTIFY_URLS: address 3 must be http/);
   });

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -35,7 +36,7 @@ async function chat(...statuses: number[]): Promise<{ url: Secret; posts: Post[]
   open.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: new Secret(`http://127.0.0.1:${port}/hook/${KEY}`), posts };
+  return { url: Secret.ofAddress(`http://127.0.0.1:${port}/hook/${KEY}`), posts };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -181,9 +182,33 @@ describe('an address that does not answer', () => {
   });
 
   it('is not there: the code of the system says so, without the address', async () => {
-    const { notifier, log, failures } = notifying([new Secret(`http://127.0.0.1:1/${KEY}`)]);
+    const { notifier, log, failures } = notifying([Secret.ofAddress(`http://127.0.0.1:1/${KEY}`)]);
     log.error('guard.staying_down', { why: 'x' });
     await notifier.flush(2_000);
     expect(failures).toEqual([{ place: 1, detail: 'ECONNREFUSED' }]);
+  });
+
+  it('whose name no server answers for keeps no thread, by which the end of the process would wait', async () => {
+    const silent = createSocket('udp4');
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
+    const asked = new Promise((resolve) => silent.once('message', resolve));
+    const nameServers = [`127.0.0.1:${silent.address().port}`];
+    const urls = [Secret.ofAddress(`http://chat.example/${KEY}`)];
+    const { notifier, log } = notifying(urls, { nameServers, timeoutMs: 60_000 });
+    log.error('guard.staying_down', { why: 'x' });
+    await asked;
+    expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
+    notifier.stop();
+    await notifier.flush(2_000);
+    silent.close();
+  });
+
+  it('is found by the file of hosts, too', async () => {
+    const { url, posts } = await chat(200);
+    const named = new Secret(url.reveal().replace('127.0.0.1', 'localhost'));
+    const { notifier, log } = notifying([named], { timeoutMs: 3_000 });
+    log.error('guard.staying_down', { why: 'x' });
+    await notifier.flush(4_000);
+    expect(posts).toHaveLength(1);
   });
 });
