@@ -229,7 +229,9 @@ describe('the exchange', () => {
         for (const keys of world.keys) {
           const left = world.test.openOrders(keys).map((order) => at(order, 'status'));
           const isCancellable = 'partiallyFilledCancellable' in rules;
-          expect(left.filter((status) => isCancellable || status !== 'PARTIALLY_FILLED')).toEqual([]);
+          expect(left.filter((status) => isCancellable || status !== 'PARTIALLY_FILLED')).toEqual(
+            [],
+          );
           if (left.length === 0) expect(world.test.balances(keys)['usdcOnHold']).toBe('0');
         }
       }),
