@@ -29,7 +29,10 @@ for (const stream of [process.stdout, process.stderr]) {
 
 loadDotEnv(argv[0]);
 const { runCli } = await import('./cli/cli.ts');
+// A command may wait for something that keeps no process alive: Node would end it in the middle, with a code of its own.
+const untilDone = setInterval(() => {}, 60_000);
 process.exitCode = await runCli(argv, process);
+clearInterval(untilDone);
 
 /** A disk of a machine that is busy may take seconds, and the exit code is lost with a process that is killed. */
 const HUNG_LOOKS = 5;

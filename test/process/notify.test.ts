@@ -24,7 +24,7 @@ afterEach(async () => {
   }
 });
 
-async function chat(answers: boolean): Promise<{ url: string; bodies: string[] }> {
+async function chat(answers: boolean): Promise<{ url: string; bodies: string[]; server: Server }> {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     let text = '';
@@ -39,11 +39,11 @@ async function chat(answers: boolean): Promise<{ url: string; bodies: string[] }
   open.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook/${KEY}`, bodies };
+  return { url: `http://127.0.0.1:${port}/hook/${KEY}`, bodies, server };
 }
 
 describe('people who are notified', () => {
-  it('read of a death, and an address that hangs delays neither the watchdog nor the stop', async ({
+  it('read of a death, and an address that hangs and then refuses changes neither the watchdog, the stop nor its exit code', async ({
     scene,
   }) => {
     const [good, hangs] = [await chat(true), await chat(false)];
@@ -60,6 +60,9 @@ describe('people who are notified', () => {
     await daemon.untilSaid('guard.handed_over');
     await scene.untilOpen(4);
 
+    // Between tries that are refused nothing of a notice keeps a process alive.
+    hangs.server.closeAllConnections();
+    hangs.server.close();
     const action = { kind: 'failBefore', status: 503 };
     await scene.venue.control('fault', { times: 100_000, action });
     const beganMs = performance.now();
