@@ -169,6 +169,9 @@ describe('a market that gets an order book', () => {
     driver.healthyBook();
     const [{ yes, no } = expect.fail('another market is listed')] = listedEvent('other').markets;
     const answer = () => {
+      for (const _asked of driver.take('readCatalogue')) {
+        driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+      }
       driver.answerReads([], balances());
       driver.acceptPlacements();
       for (const { tokenId } of driver.take('resubscribe')) {
