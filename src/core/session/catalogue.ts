@@ -57,7 +57,7 @@ export function dropLeftMarkets(world: World): boolean {
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(world);
     handOverStuck(world, state);
-    // News of them is of another grid now, and tells that something traded, but not at what price.
+    // Reports of them are of another grid now, and say that something traded, but not at what price.
     if (state.isRegridding) {
       world.ledger.forgetEnded(state.market.id);
       world.regridded.set(state.market.yes.tokenId, state.live);
