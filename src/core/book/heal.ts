@@ -104,6 +104,7 @@ export function onConnectionLost(world: World, place: Place): void {
 export function onBaseline(world: World, place: Place, by: 'snapshot' | 'rest', wasRight: boolean) {
   const trust = trustOf(place);
   trust.dropRest();
+  trust.refillAskedAtMs = undefined;
   trust.rhythm.restart(world.nowMs, world.trust.frames);
   // What an audit found in the book before says nothing of this one.
   trust.dissents = 0;

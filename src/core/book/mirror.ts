@@ -160,6 +160,11 @@ export class BookMirror {
     return priceOf(this.grid, side, this.#sideOf(side).edge);
   }
 
+  /** Whether a side whose far levels are not known has lost most of the others. */
+  get isRunningLow(): boolean {
+    return this.#bids.isRunningLow || this.#asks.isRunningLow;
+  }
+
   /** The dense levels of a side, by rank; read only outside this room. */
   levels(side: BookSide): Levels {
     return this.#sideOf(side).levels;

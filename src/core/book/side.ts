@@ -5,6 +5,9 @@ import type { TickGrid } from '../../domain/ticks.ts';
 import type { Ladder, SideIndex } from './ladder.ts';
 import { Levels, NO_RANK, rankOf } from './levels.ts';
 
+/** The part of a window that is left when a fuller one is due. */
+const LOW_PART = 0.25;
+
 /**
  * Levels at or better than the edge are known; beyond it they are unknown, not absent.
  *
@@ -40,6 +43,11 @@ export class MirrorSide {
   /** Every known level is gone and unknown ones may exist: the best price is not known. */
   get isExhausted(): boolean {
     return this.#edge !== NO_RANK && this.levels.count === 0;
+  }
+
+  /** Unknown levels may exist, and most of those that were known are gone. */
+  get isRunningLow(): boolean {
+    return this.#edge !== NO_RANK && this.levels.count <= Math.floor(this.#depth * LOW_PART);
   }
 
   /** Replaces everything; `false` when a price stands there twice. */

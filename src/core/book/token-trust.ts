@@ -43,6 +43,10 @@ export class TokenTrust {
   auditPauses = 0;
   /** Consecutive audits that found the same level different. */
   dissents = 0;
+  /** When a fuller window was asked for that has not come. */
+  refillAskedAtMs: UnixMs | undefined;
+  /** No other one is asked for before. */
+  refillFromMs = 0;
   refusals = 0;
   refusedSinceMs = 0;
   /** Baseline asked for over REST. */

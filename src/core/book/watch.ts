@@ -12,6 +12,7 @@ import { doubt, heal, onRestBaseline } from './heal.ts';
 import type { BookMirror, DeltaFrame } from './mirror.ts';
 import { hasLevelMoved, movedAt } from './own-sizes.ts';
 import type { TokenTrust } from './token-trust.ts';
+import { watchWindow } from './window.ts';
 
 const LEGS = ['yes', 'no'] as const;
 /** Every market is looked at this often: half of what a doubt may take to pull quotes. */
@@ -181,6 +182,7 @@ function lookAtToken(world: World, place: Place, limits: TrustSettings): void {
     doubt(world, place, 'silence', `silent for ${silentMs} ms while others are heard`);
     return;
   }
+  watchWindow(world, place);
   if (limits.canaryMs === 0 || trust.isCanaryMuted || !mirror.isPriceable) return;
   lookAtCanaries(world, { market, leg, mirror, trust, limits });
 }
