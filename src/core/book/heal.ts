@@ -1,4 +1,4 @@
-// How a doubtful book comes right again, by itself: re-subscribe, then REST beside it, then a new
+// The resync of a doubtful book, by itself: re-subscribe, then REST beside it, then a new
 // connection, each step after the one before it had its time. Coming back too often costs patience.
 
 import { unixMs } from '../../domain/time.ts';
@@ -125,7 +125,7 @@ export function onBaseline(world: World, place: Place, by: 'snapshot' | 'rest', 
   moveTo(world, place, { state: 'trusted', signal, detail: '' });
 }
 
-/** A first baseline heals nothing: nobody had believed the book before, nor doubted it. */
+/** A first baseline is no resync: nobody had believed the book before, nor doubted it. */
 function sayHealed(
   world: World,
   place: Place,
