@@ -203,6 +203,7 @@ function conditionsOf(settings: Settings, latency: Latency, world: PlannedWorld)
     positionLagMsMin: paper.positionLagMsMin,
     positionLagMsMax: paper.positionLagMsMax,
     settlementFailureRate: backtest.settlementFailureRate,
+    partlyFilled: paper.partlyFilled,
     startingCashUsdc: paper.startingCashUsdc,
     seed: world.seed,
   };

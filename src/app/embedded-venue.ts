@@ -21,7 +21,7 @@ export type EmbeddedVenueOptions = {
 export async function listenEmbedded(
   { paper, port }: EmbeddedVenueOptions,
   events: readonly Event[],
-  { timing, ...more }: Pick<PaperOptions, 'rules' | 'timing' | 'sockets'> = {},
+  { rules, timing, ...more }: Pick<PaperOptions, 'rules' | 'timing' | 'sockets'> = {},
 ): Promise<PaperVenue> {
   const { host, seed } = paper;
   try {
@@ -32,6 +32,7 @@ export async function listenEmbedded(
       events,
       startingCash: paper.startingCashUsdc,
       accountName: MAKER,
+      rules: { partiallyFilledCancellable: paper.partlyFilled === 'cancellable', ...rules },
       timing: {
         settleMsMin: paper.settlementMsMin,
         settleMsMax: paper.settlementMsMax,

@@ -27,14 +27,16 @@ export type Conditions = {
   readonly positionLagMsMax: number;
   /** Share of settlements that fail on the chain, 0 to 1. */
   readonly settlementFailureRate: number;
+  /** What a cancel does to an order that has traded in part. */
+  readonly partlyFilled: 'stays' | 'cancellable';
   readonly startingCashUsdc: number;
   readonly seed: number;
 };
 
 /** For people: one line that says what a result stands on. */
 export function conditionsText(conditions: Conditions): string {
-  const { latency, queue, takerFeeRate, settleMsMin, settleMsMax, settlementFailureRate, seed } =
-    conditions;
+  const { latency, queue, takerFeeRate, settleMsMin, settleMsMax, partlyFilled, seed } = conditions;
+  const failures = conditions.settlementFailureRate * 100;
   const delays =
     latency.kind === 'constant'
       ? `latency feed ${latency.feedMs} ms, entry ${latency.entryMs} ms, response ${latency.responseMs} ms`
@@ -43,7 +45,8 @@ export function conditionsText(conditions: Conditions): string {
     delays,
     `queue ${queue}`,
     `taker fee rate ${takerFeeRate}`,
-    `settlement ${settleMsMin} to ${settleMsMax} ms, ${settlementFailureRate * 100} % fail`,
+    `settlement ${settleMsMin} to ${settleMsMax} ms, ${failures} % fail`,
+    `partly filled orders ${partlyFilled === 'stays' ? 'stay' : 'can be cancelled'}`,
     `seed ${seed}`,
   ].join(' · ');
 }

@@ -95,13 +95,14 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
 }
 
 function exchangeOf(world: World, conditions: Conditions, clock: VirtualClock): Exchange {
-  const { seed, queue, takerFeeRate, settlementFailureRate } = conditions;
+  const { seed, queue, takerFeeRate, settlementFailureRate, partlyFilled } = conditions;
   const { rules, timing } = paperSettings({
     events: [],
     rules: {
       recordedQueue: queue === 'real' ? 'displayed' : queue,
       takerFeeRate,
       settlementFailureRate,
+      partiallyFilledCancellable: partlyFilled === 'cancellable',
     },
     timing: {
       settleMsMin: conditions.settleMsMin,

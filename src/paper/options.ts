@@ -70,7 +70,7 @@ const DEFAULT_TIMING: ExchangeTiming = {
 const DEFAULT_RULES: ExchangeRules = {
   complementMatching: true,
   selfTrade: 'cancelResting',
-  partiallyFilledCancellable: true,
+  partiallyFilledCancellable: false,
   batchCancel: 'count',
   failedTrade: 'cancelOrder',
   offTickMarketSell: 'refuse',

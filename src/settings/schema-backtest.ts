@@ -1,4 +1,4 @@
-// How the venue of a backtest plays; settlement, cash and the synthetic crowd are those of `paper`.
+// How the venue of a backtest plays; settlement, cash, cancels and the synthetic crowd are those of `paper`.
 
 import { number, oneOf, section, text, whole } from './keys.ts';
 
@@ -6,7 +6,7 @@ const delay = (doc: string, otherwise: number) =>
   whole({ doc, unit: 'ms', min: 0, max: 60_000, default: otherwise, applies: 'restart' });
 
 export const BACKTEST = section(
-  'How the venue of a backtest plays; settlement and cash are those of `paper`. Only `backtest` and a dry run read it.',
+  'How the venue of a backtest plays; settlement, cash and cancels are those of `paper`. Only `backtest` and a dry run read it.',
   {
     feedMs: delay('From a change at the venue to the strategy.', 40),
     entryMs: delay('From a decision to its effect at the venue.', 60),

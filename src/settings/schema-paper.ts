@@ -157,6 +157,12 @@ export const PAPER = section(
       default: 120_000,
       applies: 'restart',
     }),
+    partlyFilled: oneOf({
+      doc: 'What a cancel does to an order that has traded in part: it `stays`, as the interface document reads (only OPEN can be cancelled), or is `cancellable`.',
+      words: ['stays', 'cancellable'],
+      default: 'stays',
+      applies: 'restart',
+    }),
     replaySpeed: number({
       doc: 'How much faster than recorded frames are played; --speed overrides it.',
       unit: 'times',

@@ -33,7 +33,8 @@ afterEach(async () => {
 type Life = { readonly venue: LabVenue; readonly daemon: TestDaemon };
 
 async function begin(lab: Lab, venue: Partial<PaperOptions>, change: DaemonChange): Promise<Life> {
-  const started = await lab.start({ timeScale: 0.01, ...venue });
+  const rules = { partiallyFilledCancellable: true, ...venue.rules };
+  const started = await lab.start({ timeScale: 0.01, ...venue, rules });
   started.crowd('BUY', '0.40', 500);
   started.crowd('BUY', '0.40', 500, { tokenId: NO });
   const daemon = new TestDaemon(started.venue, change);

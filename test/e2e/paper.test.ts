@@ -36,6 +36,8 @@ const CONFIG = {
     port: 0,
     activity: 4,
     crowd: 'generous',
+    // A stop is to leave nothing, and most orders here trade in part.
+    partlyFilled: 'cancellable',
     events: [{ slug: 'coin', title: 'Heads?', markets: [{ title: 'Heads?', fairValue: 0.5 }] }],
   },
 };

@@ -68,7 +68,11 @@ let daemon: VirtualDaemon | undefined;
 afterEach(async () => await daemon?.stop());
 
 async function quoting(scope: 'account' | 'own'): Promise<VirtualDaemon> {
-  const options = { markets: MARKETS, settings: settings(scope), timing: TIMING };
+  const options = {
+    ...{ markets: MARKETS, settings: settings(scope), timing: TIMING },
+    // Nothing of the previous run rests in the end: part-filled orders too must go.
+    rules: { partiallyFilledCancellable: true },
+  };
   daemon = await VirtualDaemon.remembering(options);
   await daemon.run(20_000);
   expect(daemon.openOrders()).toBe(QUOTES);

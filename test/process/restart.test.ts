@@ -7,12 +7,14 @@ import { ensureBuilt } from '../support/build.ts';
 import { LADDER, type LiveDaemon, startDaemonProcess } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
 import { eventually } from '../support/processes.ts';
-import { it } from '../support/scene.ts';
+import { it, sceneTest } from '../support/scene.ts';
 
 vi.setConfig({ testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 
+/** Where the last stop is to leave nothing, though an order has traded in part. */
+const itEndsEmpty = sceneTest({ partiallyFilledCancellable: true });
 const UNGUARDED = { guard: { enabled: false } };
 /** Where the ladder of a scene rests while nobody else moves. */
 const LEVELS = '0.47 0.48 0.52 0.53';
@@ -57,40 +59,48 @@ async function killed(daemon: LiveDaemon): Promise<void> {
 }
 
 describe.concurrent('a daemon that is killed and started again', () => {
-  it('goes on with fills, position and profit, and has each order once', async ({
-    scene,
-    expect,
-  }) => {
-    const { venue } = scene;
-    // A kill may leave a placement that nobody has answered: the last stop waits for what that can become.
-    await scene.configure({ ...UNGUARDED, timing: { proofDeadlineMs: 60_000 } });
-    let daemon = await scene.start();
-    await quoting(daemon);
-    // Somebody sells 20 shares into the best bid.
-    const { id, yes } = venue.market('rain');
-    await venue.control('mintSets', { trader: 'others', marketId: id, shares: 100 });
-    await venue.place({ tokenId: yes, side: 'SELL', price: 0.48, shares: 20, timeInForce: 'FAK' });
-    const before = await daemon.until('a fill', (state) => {
-      const [market] = state.markets;
-      return market !== undefined && market.fills > 0 ? market : undefined;
-    });
-    await quoting(daemon);
-    const tookMs: number[] = [];
-    for (let life = 0; life < 3; life += 1) {
-      await killed(daemon);
-      const startedAt = performance.now();
-      daemon = await scene.start();
-      const after = await quoting(daemon);
-      tookMs.push(Math.round(performance.now() - startedAt));
-      expect(after.fills).toBe(before.fills);
-      expect(after.positionYes).toBe(before.positionYes);
-      await untilWhole(venue, daemon);
-    }
-    console.info(`killed to quoting again, with the start of the process: ${tookMs.join(', ')} ms`);
-    daemon.process.signal('SIGTERM');
-    expect(await daemon.process.ended).toEqual({ code: 0, signal: null });
-    expect(await venue.openOrders()).toEqual([]);
-  });
+  itEndsEmpty(
+    'goes on with fills, position and profit, and has each order once',
+    async ({ scene, expect }) => {
+      const { venue } = scene;
+      // A kill may leave a placement that nobody has answered: the last stop waits for what that can become.
+      await scene.configure({ ...UNGUARDED, timing: { proofDeadlineMs: 60_000 } });
+      let daemon = await scene.start();
+      await quoting(daemon);
+      // Somebody sells 20 shares into the best bid.
+      const { id, yes } = venue.market('rain');
+      await venue.control('mintSets', { trader: 'others', marketId: id, shares: 100 });
+      await venue.place({
+        tokenId: yes,
+        side: 'SELL',
+        price: 0.48,
+        shares: 20,
+        timeInForce: 'FAK',
+      });
+      const before = await daemon.until('a fill', (state) => {
+        const [market] = state.markets;
+        return market !== undefined && market.fills > 0 ? market : undefined;
+      });
+      await quoting(daemon);
+      const tookMs: number[] = [];
+      for (let life = 0; life < 3; life += 1) {
+        await killed(daemon);
+        const startedAt = performance.now();
+        daemon = await scene.start();
+        const after = await quoting(daemon);
+        tookMs.push(Math.round(performance.now() - startedAt));
+        expect(after.fills).toBe(before.fills);
+        expect(after.positionYes).toBe(before.positionYes);
+        await untilWhole(venue, daemon);
+      }
+      console.info(
+        `killed to quoting again, with the start of the process: ${tookMs.join(', ')} ms`,
+      );
+      daemon.process.signal('SIGTERM');
+      expect(await daemon.process.ended).toEqual({ code: 0, signal: null });
+      expect(await venue.openOrders()).toEqual([]);
+    },
+  );
 
   it('and told to end before it is up says that orders of the earlier life may rest', async ({
     scene,

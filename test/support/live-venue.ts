@@ -1,7 +1,7 @@
 // A venue in another process as a test sees it: started, steered, looked into, and asked for its open
 // orders.
 
-import { type ListedMarket, type VenueInfo, venueHost } from './venue-host.ts';
+import { type ListedMarket, type VenueInfo, type VenueRules, venueHost } from './venue-host.ts';
 
 export type OpenOrder = {
   readonly orderHash: string;
@@ -25,8 +25,8 @@ export class LiveVenue {
     this.info = info;
   }
 
-  static async start(): Promise<LiveVenue> {
-    const { id, info } = await venueHost().start();
+  static async start(rules: VenueRules = {}): Promise<LiveVenue> {
+    const { id, info } = await venueHost().start(rules);
     const venue = new LiveVenue(id, info);
     await venue.control('fund', { trader: OTHERS, cash: 1_000_000 });
     return venue;

@@ -15,6 +15,7 @@ import {
 } from './live-daemon.ts';
 import { LiveVenue } from './live-venue.ts';
 import { endIn, eventually, type RunningProcess, startBookend } from './processes.ts';
+import type { VenueRules } from './venue-host.ts';
 
 /** Both levels of both sides. */
 const QUOTES = 4;
@@ -29,9 +30,9 @@ export class Scene {
     this.venue = venue;
   }
 
-  static async open(): Promise<Scene> {
+  static async open(rules?: VenueRules): Promise<Scene> {
     const folder = await mkdtemp(join(tmpdir(), 'bookend-scene-'));
-    const venue = await LiveVenue.start();
+    const venue = await LiveVenue.start(rules);
     const scene = new Scene(folder, venue);
     await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
     await scene.configure();
@@ -94,11 +95,16 @@ export class Scene {
 }
 
 /** A test with a scene of its own, which is cleared away behind it. */
-export const it = test.extend<{ scene: Scene }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs.
-  scene: async ({}, use) => {
-    const scene = await Scene.open();
-    await use(scene);
-    await scene.end();
-  },
-});
+export const it = sceneTest();
+
+/** The same at a venue with these rules. */
+export function sceneTest(rules?: VenueRules) {
+  return test.extend<{ scene: Scene }>({
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs.
+    scene: async ({}, use) => {
+      const scene = await Scene.open(rules);
+      await use(scene);
+      await scene.end();
+    },
+  });
+}

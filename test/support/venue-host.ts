@@ -19,6 +19,9 @@ export type VenueInfo = {
   readonly events: readonly { readonly slug: string; readonly markets: readonly ListedMarket[] }[];
 };
 
+/** Answers to silences of the interface that a scene chooses. */
+export type VenueRules = { readonly partiallyFilledCancellable?: boolean };
+
 type Verb = 'start' | 'stop';
 type Answer = { readonly verb: Verb; readonly id: number; readonly info: VenueInfo | undefined };
 type Waiting = {
@@ -44,10 +47,10 @@ class VenueHost {
     this.#child.unref();
   }
 
-  async start(): Promise<{ readonly id: number; readonly info: VenueInfo }> {
+  async start(rules: VenueRules): Promise<{ readonly id: number; readonly info: VenueInfo }> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const info = await this.#ask('start', id);
+    const info = await this.#ask('start', id, rules);
     if (info === undefined) throw new Error(`a venue without an address\n${this.#said}`);
     return { id, info };
   }
@@ -56,10 +59,10 @@ class VenueHost {
     await this.#ask('stop', id);
   }
 
-  async #ask(verb: Verb, id: number): Promise<VenueInfo | undefined> {
+  async #ask(verb: Verb, id: number, rules: VenueRules = {}): Promise<VenueInfo | undefined> {
     return await new Promise((resolve, reject) => {
       this.#waiting.set(`${verb} ${id}`, { resolve, reject });
-      this.#child.send({ verb, id });
+      this.#child.send({ verb, id, rules });
     });
   }
 

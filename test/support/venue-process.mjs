@@ -34,8 +34,8 @@ const PLAN = {
 const venues = new Map();
 
 const verbs = {
-  async start(id) {
-    const venue = await startPaperVenue(PLAN);
+  async start(id, rules) {
+    const venue = await startPaperVenue({ ...PLAN, rules });
     venues.set(id, venue);
     const events = venue.desk.events().map(({ slug, markets }) => ({
       slug,
@@ -51,8 +51,8 @@ const verbs = {
   },
 };
 
-process.on('message', async ({ verb, id }) => {
-  const info = await verbs[verb](id);
+process.on('message', async ({ verb, id, rules }) => {
+  const info = await verbs[verb](id, rules);
   process.send({ verb, id, info });
 });
 process.once('disconnect', () => process.exit(0));

@@ -52,7 +52,7 @@ const DIALECTS: Required<Others<Omit<Dialect, 'klineOutcome' | 'chainAmount'>>> 
 const RULES: Others<ExchangeRules> = {
   complementMatching: [false],
   selfTrade: ['cancelIncoming', 'allow'],
-  partiallyFilledCancellable: [false],
+  partiallyFilledCancellable: [true],
   batchCancel: ['refuse'],
   failedTrade: ['reinstate'],
   restingFeeHold: ['free'],

@@ -20,7 +20,7 @@ async function sharesOf(lab: LabVenue, tokenId: string): Promise<number> {
 export const MATCHING_CARDS = embedded(
   {
     id: 'C-102',
-    title: 'a part that trades is told with what remains, and the rest can be cancelled',
+    title: 'a part that trades is told with what remains, and the rest ends if it can be cancelled',
     spec: 'Order status values',
     covers: [
       'state Order status values: OPEN by a partial fill',
@@ -28,7 +28,7 @@ export const MATCHING_CARDS = embedded(
       'rule Order status values 3',
     ],
     run: async (lab) => {
-      const venue = await lab.start();
+      const venue = await lab.start({ rules: { partiallyFilledCancellable: true } });
       const socket = await venue.socket(venue.keys);
       const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
       venue.crowd('SELL', '0.40', 12, { timeInForce: 'FAK' });

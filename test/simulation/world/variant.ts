@@ -61,10 +61,14 @@ const ANSWERS: Answers = {
   tradesShow: ['settled', 'indexed'],
 };
 
+/**
+ * The answer that lets most happen in a short world: an order that stays once it has traded in part keeps its place.
+ * The profile `dialects` draws both.
+ */
 export const CURRENT: Variant = {
   name: 'current',
   dialect: CURRENT_DIALECT,
-  rules: {},
+  rules: { partiallyFilledCancellable: true },
   refusesInProse: false,
   alters: false,
   choices: {},

@@ -111,7 +111,7 @@ describe('a backtest in a synthetic world', () => {
   it('says on what a result stands', async () => {
     const { conditions } = await runIn(synthetic('calm', 0.01));
     expect(conditions).toBe(
-      'latency feed 40 ms, entry 60 ms, response 40 ms · queue conservative · taker fee rate 0 · settlement 15000 to 20000 ms, 0 % fail · seed 1',
+      'latency feed 40 ms, entry 60 ms, response 40 ms · queue conservative · taker fee rate 0 · settlement 15000 to 20000 ms, 0 % fail · partly filled orders can be cancelled · seed 1',
     );
   });
 });

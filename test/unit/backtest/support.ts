@@ -22,6 +22,7 @@ export const CONDITIONS: Conditions = {
   positionLagMsMin: 30_000,
   positionLagMsMax: 120_000,
   settlementFailureRate: 0,
+  partlyFilled: 'cancellable',
   startingCashUsdc: 2_000,
   seed: 1,
 };

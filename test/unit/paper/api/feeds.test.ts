@@ -299,7 +299,7 @@ describe('the user channel', () => {
   };
 
   it('tells every change of an order with what filled and what remains', () => {
-    const { test, socket } = trading();
+    const { test, socket } = trading({ rules: { partiallyFilledCancellable: true } });
     const hash = test.rest({ price: 0.4, quantity: 10 });
     test.crowd('SELL', 40, 4);
     test.ask('DELETE', `/orders/${hash}`);

@@ -106,7 +106,7 @@ describe('a settlement', () => {
   });
 
   it('goes on for a cancelled order that had matched in part', () => {
-    const test = new TestVenue();
+    const test = new TestVenue({ rules: { partiallyFilledCancellable: true } });
     test.crowd('SELL', 40, 4);
     const hash = test.rest({ price: 0.4, quantity: 10 });
     expect(test.ask('DELETE', `/orders/${hash}`).status).toBe(200);
