@@ -117,7 +117,7 @@ export class ArmedRules implements Rules {
   #note({ requestId, orderHashes }: NamedCancel, isFired: boolean): void {
     for (const hash of orderHashes) {
       const before = this.#underWay.get(hash);
-      // What clears an account names every order once more, whatever is under way.
+      // What clears an account names every order once more, whatever is in flight.
       const isDecided = before?.isFired === true && !this.#isStopped;
       if (before !== undefined && (isFired || isDecided))
         this.#room.violate('armed_twice', `${hash} is cancelled while request ${before.id} is`);
