@@ -35,10 +35,11 @@ export const KILL_RETRY_AFTER_MS_MAX = 1_000;
 /** What both doors of the venue, REST alone and REST with the socket, are made from. */
 export function venueHttpOptions(access: VenueAccess): VenueHttpOptions {
   const { settings, credentials, clock, timers, observer, keepAliveMs, retryAfterMsMax } = access;
-  const { baseUrl, writeShare, readShare } = settings.venue;
+  const { baseUrl, writeShare, readShare, signReads } = settings.venue;
   return {
     baseUrl,
     credentials,
+    signsReads: signReads,
     clock,
     timers,
     limits: {

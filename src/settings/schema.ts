@@ -105,6 +105,12 @@ const VENUE = section('The venue to trade on, and how its limits are shared.', {
     default: 0.5,
     applies: 'restart',
   }),
+  signReads: oneOf({
+    doc: 'Which public reads carry a signature: none before the venue asks for one (asked), or all (always), which counts them by account and not by address.',
+    words: ['asked', 'always'],
+    default: 'asked',
+    applies: 'restart',
+  }),
   connectTimeoutMs: whole({
     doc: 'A connection that is not established by then is given up.',
     unit: 'ms',

@@ -58,6 +58,9 @@ export type VenueConnections = {
   readonly keepAliveMs: number;
 };
 
+/** Which public reads are signed where there are credentials: all, or none before the venue asks for it. */
+export type SignedReads = 'asked' | 'always';
+
 export type VenueHttpOptions = {
   /** Ends in the `/api` prefix, which is sent but not signed. */
   readonly baseUrl: string;
@@ -71,6 +74,8 @@ export type VenueHttpOptions = {
   readonly timeouts?: Partial<VenueTimeouts>;
   readonly connections?: Partial<VenueConnections>;
   readonly choices?: Partial<WireChoices>;
+  /** `asked` where absent. */
+  readonly signsReads?: SignedReads | undefined;
   /** Told after each successful measurement of the venue's clock. */
   readonly onClock?: (reading: ClockReading) => void;
   /** Told when credentials were read again and are other ones now. */

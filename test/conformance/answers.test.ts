@@ -186,6 +186,32 @@ describe.concurrent('a session whose credentials die', () => {
   );
 });
 
+describe('a market without an order book', () => {
+  it('is sent nothing, quoted once it has one, and left when it has none again', async () => {
+    const lab = new Lab();
+    labs.push(lab);
+    const venue = await lab.start({ timeScale: 0.01 });
+    const { exchange } = venue.venue;
+    const market = exchange.catalogue.market(RAIN_MARKET.id);
+    exchange.setOrderBook(market, false);
+    const daemon = new TestDaemon(venue.venue);
+    lab.atEnd(async () => await daemon.stop());
+    await daemon.until('the reason', () => daemon.reasons().includes('market_closed'));
+    expect(resting(venue)).toEqual([]);
+    exchange.setOrderBook(market, true);
+    venue.crowd('BUY', '0.40', 500);
+    venue.crowd('BUY', '0.40', 500, { tokenId: NO });
+    await daemon.untilQuoting();
+    await soon('its orders in the book', () => resting(venue).length === 2);
+    exchange.setOrderBook(market, false);
+    await daemon.until('no quotes', ({ markets: [shown] }) => {
+      return shown?.bidReason?.detail.includes('enableOrderBook: false') === true;
+    });
+    expect(resting(venue)).toEqual([]);
+    expect(daemon.of('control.tripped')).toEqual([]);
+  });
+});
+
 describe('the client alone', () => {
   it('reads a single cancel with and without counts', async () => {
     const lab = new Lab();

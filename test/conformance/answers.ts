@@ -113,6 +113,7 @@ const SESSIONS: readonly Answer[] = [
   ...dialect([64], 'retryAfterAs', 'fraction', 'date'),
   ...dialect([66], 'tradesAs', 'oldestFirst', 'page', 'other'),
   ...dialect([66], 'tradesShow', 'indexed'),
+  ...dialect([80], 'publicReads', 'signed'),
 ];
 
 /** The next answers to orders go wrong in this way. */
@@ -189,4 +190,5 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   76: 'test/unit/core/sending/cancels-failing.test.ts',
   77: 'test/unit/core/risk/account-conflict.test.ts',
   78: 'test/unit/wire/resolution.test.ts',
+  79: 'test/unit/core/book/one-of-many.test.ts',
 };

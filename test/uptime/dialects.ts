@@ -46,6 +46,7 @@ const DIALECTS: Required<Others<Omit<Dialect, 'klineOutcome' | 'chainAmount'>>> 
   tradesAs: ['oldestFirst', 'page', 'other'],
   tradesShow: ['indexed'],
   revokedSession: ['error', 'nothing'],
+  publicReads: ['signed'],
 };
 
 /** Rules that a quoting account can notice. */

@@ -1,8 +1,9 @@
 // How a doubtful book comes right again, by itself: re-subscribe, then REST beside it, then a new
 // connection, each step after the one before it had its time. Coming back too often costs patience.
 
+import { unixMs } from '../../domain/time.ts';
 import type { TrustSignal, TrustState } from '../../domain/trust.ts';
-import type { Place } from '../market.ts';
+import type { MarketState, Place } from '../market.ts';
 import type { World } from '../world.ts';
 import type { SnapshotFrame } from './mirror.ts';
 import { RELAPSE_MS, type TokenTrust } from './token-trust.ts';
@@ -57,6 +58,21 @@ export function heal(world: World, place: Place): void {
   if (trust.state !== 'suspect') sayMissing(world, place, trust);
   if (isConnectionDue) reconnect(world, place, trust);
   else renew(world, place, trust);
+}
+
+/**
+ * A market trades from now on that did not before: its books may never have come, and what was asked for in vain
+ * until then says nothing of the connection.
+ */
+export function askAnew(world: World, market: MarketState): void {
+  for (const leg of ['yes', 'no'] as const) {
+    const trust = market.trust[leg];
+    if (trust.state === 'trusted') continue;
+    trust.renewals = 0;
+    trust.relapses = 0;
+    // Due with the next tick, in the turn of all books that ail.
+    trust.subscribedAtMs = unixMs(world.nowMs - snapshotWaitMs(world));
+  }
 }
 
 /** Everything is subscribed anew: each book waits for its first snapshot from now on. */

@@ -9,6 +9,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import { fixStart } from '../account/balances.ts';
 import { isNobodys, recordOrders, storedOrder } from '../account/records.ts';
 import { restoreOrders } from '../account/restore.ts';
+import { askAnew } from '../book/heal.ts';
 import { MarketFlows, MarketState } from '../market.ts';
 import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
@@ -56,7 +57,7 @@ export function dropLeftMarkets(world: World): boolean {
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(world);
     handOverStuck(world, state);
-    // News of them is of another grid now, and tells that something traded, but not at what price.
+    // Reports of them are of another grid now, and say that something traded, but not at what price.
     if (state.isRegridding) {
       world.ledger.forgetEnded(state.market.id);
       world.regridded.set(state.market.yes.tokenId, state.live);
@@ -220,8 +221,10 @@ function refresh(world: World, state: MarketState, { event, market, choice }: Wa
   const wasListed = isListedOpen(state);
   state.event = event;
   state.market = market;
-  if (!wasListed && isListedOpen(state))
+  if (!wasListed && isListedOpen(state)) {
     reopen(world, state, 'the catalogue lists it as open again');
+    askAnew(world, state);
+  }
   if (state.choice !== choice) state.desk.paramsVersion = versionOf(choice);
   state.choice = choice;
   // A market that changes its grid leaves first, whatever the settings say.

@@ -146,6 +146,7 @@ export class BookFeeds {
   }
 
   #isMuted(feeds: TokenFeeds): boolean {
+    if (!feeds.token.market.hasOrderBook) return true;
     const { books } = this.#options.faults.mute;
     if (books === 'none') return false;
     if (books === 'all') return true;

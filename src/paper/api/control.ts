@@ -63,6 +63,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
     z.object({ marketId: z.string(), status: z.enum(['open', 'paused', 'closed']) }),
     ({ desk }, order) => desk.setTradingStatus(marketId(order.marketId), order.status),
   ),
+  orderBook: verb(z.object({ marketId: z.string(), enabled: z.boolean() }), ({ exchange }, order) =>
+    exchange.setOrderBook(exchange.catalogue.market(order.marketId), order.enabled),
+  ),
   resolve: verb(z.object({ marketId: z.string(), winner: z.string() }), ({ desk }, order) =>
     desk.resolve(marketId(order.marketId), tokenId(order.winner)),
   ),

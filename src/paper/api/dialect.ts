@@ -76,6 +76,8 @@ export type Dialect = {
   readonly tradesShow: 'settled' | 'indexed';
   /** What a live session is told when its credentials are regenerated. */
   readonly revokedSession: 'close' | 'error' | 'nothing';
+  /** Whether events and books are refused to whoever does not sign; health and the time never are. */
+  readonly publicReads: 'open' | 'signed';
 };
 
 export const CURRENT_DIALECT: Dialect = {
@@ -116,6 +118,7 @@ export const CURRENT_DIALECT: Dialect = {
   tradesAs: 'newestFirst',
   tradesShow: 'settled',
   revokedSession: 'close',
+  publicReads: 'open',
 };
 
 /** Everything at once as the older reference shows it. */

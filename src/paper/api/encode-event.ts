@@ -27,7 +27,8 @@ export function eventJson(listed: ListedEvent, dialect: Dialect): Record<string,
 
 /** @spec Resources and their fields › Market */
 export function marketJson(market: ListedMarket, dialect: Dialect): Record<string, unknown> {
-  const { title, enableOrderBook } = market.market;
+  const { title } = market.market;
+  const enableOrderBook = market.hasOrderBook;
   const order: readonly OutcomeIndex[] = dialect.outcomeOrder === 'noFirst' ? [0, 1] : [1, 0];
   return {
     id: market.market.id,

@@ -89,9 +89,16 @@ export class Gate {
       query: new URLSearchParams(rest.join('?')),
       body: match.route.method === 'POST' ? this.#bodyOf(request) : undefined,
     };
-    if (match.route.access === 'public') return match.route.run(call);
+    const { route } = match;
+    if (route.access === 'public' && (caller || !this.#isCallerNeeded(route, path))) {
+      return route.run(call);
+    }
     if (!caller) throw new VenueRefusal('missing_credentials', 'this endpoint needs credentials');
-    return match.route.run({ ...call, account: caller.account });
+    return route.run({ ...call, account: caller.account });
+  }
+
+  #isCallerNeeded({ access }: Route, path: string): boolean {
+    return access === 'auth' || (this.#options.dialect.publicReads === 'signed' && !isHealth(path));
   }
 
   #match(request: ApiRequest, path: string): Match {
@@ -116,13 +123,14 @@ export class Gate {
     return caller;
   }
 
-  /** Wrong credentials on a public endpoint are no credentials. */
+  /** Wrong credentials on an endpoint that needs none are no credentials. */
   #identify(request: ApiRequest, signed: string, route: Route): Caller | undefined {
     const venue = { accounts: this.#options.exchange.accounts, nowMs: this.nowMs() };
     try {
       return callerOf(request, signed, venue);
     } catch (error) {
-      if (route.access === 'public' && error instanceof VenueRefusal) return undefined;
+      const isNeeded = this.#isCallerNeeded(route, signed.split('?')[0] ?? '');
+      if (!isNeeded && error instanceof VenueRefusal) return undefined;
       this.#countPublic(request);
       throw error;
     }
@@ -212,6 +220,11 @@ function signedPath(target: string): string {
   const isKnown = target.startsWith(`${API_PREFIX}/`) && target.length <= TARGET_MAX;
   if (isKnown) return target.slice(API_PREFIX.length);
   throw new VenueRefusal('invalid_request', 'no such endpoint', { status: 404 });
+}
+
+/** @spec Endpoints › Health */
+function isHealth(path: string): boolean {
+  return path === '/ok' || path === '/time';
 }
 
 function pathOf(target: string): string {

@@ -146,6 +146,14 @@ export class Exchange {
     this.context.emit({ kind: 'statusChanged', market, status });
   }
 
+  /** Gives a market an order book, or takes it away with what rests in it. */
+  setOrderBook(market: ListedMarket, hasOrderBook: boolean): void {
+    if (market.hasOrderBook === hasOrderBook) return;
+    if (!hasOrderBook) this.#endAll(market);
+    market.hasOrderBook = hasOrderBook;
+    this.context.emit({ kind: 'bookReset', market });
+  }
+
   /** Resolves a market for one outcome, for ever. */
   resolve(market: ListedMarket, winner: OutcomeIndex): void {
     if (market.trading === 'resolved') return;

@@ -43,6 +43,8 @@ export class ListedMarket {
   readonly listed: ListedEvent;
   readonly market: Market;
   trading: TradingStatus;
+  /** Without one nothing is taken, shown or sent of it. @spec Resources and their fields › Market */
+  hasOrderBook: boolean;
   winner: OutcomeIndex | undefined;
   /** Settled turnover in USDC. */
   volume = new Decimal(0);
@@ -54,6 +56,7 @@ export class ListedMarket {
     this.listed = listed;
     this.market = market;
     this.trading = market.status;
+    this.hasOrderBook = market.enableOrderBook;
   }
 
   get grid(): TickGrid {

@@ -176,6 +176,9 @@ function belowNotional(): VenueRefusal {
 
 /** @throws {VenueRefusal} unless orders are accepted. @spec Event and market status */
 export function checkStatus(market: ListedMarket): void {
+  if (!market.hasOrderBook) {
+    throw new VenueRefusal('market_closed', 'the market has no order book');
+  }
   switch (market.trading) {
     case 'open':
       return;

@@ -6,7 +6,12 @@ import { type TickSize, tickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { derivedId, derivedTokenId } from './identity.ts';
 
-export type MarketPlan = { readonly slug: string; readonly title: string };
+export type MarketPlan = {
+  readonly slug: string;
+  readonly title: string;
+  /** It has one where absent. */
+  readonly enableOrderBook?: boolean;
+};
 
 export type EventPlan = {
   readonly slug: string;
@@ -38,7 +43,7 @@ function plannedMarket(eventSlug: string, plan: MarketPlan): Market {
     id: marketId(derivedId('mkt', `${eventSlug}/${plan.slug}`)),
     title: plan.title,
     status: 'open',
-    enableOrderBook: true,
+    enableOrderBook: plan.enableOrderBook ?? true,
     yes: plannedOutcome(eventSlug, plan.slug, 1),
     no: plannedOutcome(eventSlug, plan.slug, 0),
   };

@@ -1,7 +1,8 @@
 // Who we are to the venue, at which time: signed headers, and the cure of a refused signature.
 // @spec Authentication
 
-import { consequenceOf } from '../../domain/codes.ts';
+import { consequenceOf, isVenueCode } from '../../domain/codes.ts';
+import type { Refusal } from '../../domain/message.ts';
 import { type Identity, isBearer } from '../../domain/secret.ts';
 import { addMs, type Clock, type UnixMs, unixSec } from '../../domain/time.ts';
 import { type Method, signature } from '../../wire/signature.ts';
@@ -104,7 +105,14 @@ export function cureOf(code: string | undefined): 'clock' | 'credentials' | 'non
   return consequence === 'reloadCredentials' ? 'credentials' : 'none';
 }
 
-function isSame(one: Identity | undefined, other: Identity | undefined): boolean {
+/** Whether an unsigned read was refused because it was unsigned: by a code, or by the status alone. */
+export function isForWantOfSignature({ code, httpStatus }: Refusal): boolean {
+  if (code !== undefined && isVenueCode(code)) return cureOf(code) === 'credentials';
+  return httpStatus === 401 || httpStatus === 403;
+}
+
+/** Whether both are the same credentials, or none. */
+export function isSame(one: Identity | undefined, other: Identity | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (isBearer(one) || isBearer(other)) {
     if (!isBearer(one) || !isBearer(other)) return false;

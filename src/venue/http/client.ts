@@ -6,7 +6,15 @@ import type { VenueObserver } from '../../domain/observe.ts';
 import type { Identity } from '../../domain/secret.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import type { Method } from '../../wire/signature.ts';
-import { type Account, cureOf, signedHeaders, type VenueClock } from './account.ts';
+import type { SignedReads } from '../options.ts';
+import {
+  type Account,
+  cureOf,
+  isForWantOfSignature,
+  isSame,
+  signedHeaders,
+  type VenueClock,
+} from './account.ts';
 import type { Base } from './base.ts';
 import { type CallKind, classify } from './classify.ts';
 import { type CalledOff, type Exchange, exchange } from './exchange.ts';
@@ -46,6 +54,8 @@ export type ClientOptions = {
   readonly timers: Timers;
   readonly totalMs: number;
   readonly observer: VenueObserver;
+  /** Which public reads are signed, where there are credentials. */
+  readonly signsReads: SignedReads;
   /** Measures the venue's clock anew; true when that worked. */
   readonly measureClock: () => Promise<boolean>;
 };
@@ -57,6 +67,10 @@ type Attempt<Value> = {
 
 export class Client {
   readonly #options: ClientOptions;
+  /** The venue has refused a public read for want of a signature. */
+  #isSignatureAsked = false;
+  /** Credentials that it refused on a public read: such reads do without them until it asks again. */
+  #notForReads: Identity | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -68,14 +82,36 @@ export class Client {
    */
   async call<Value>(call: Call<Value>): Promise<ReadOutcome<Value>> {
     const first = await this.#attempt(call);
-    if (first.outcome.kind !== 'refused' || call.access === 'public') return first.outcome;
-    const isCured = await this.#cure(first.outcome.refusal, first.credentials);
+    if (first.outcome.kind !== 'refused') return first.outcome;
+    const { refusal } = first.outcome;
+    const isCured =
+      call.access === 'public' && first.credentials === undefined
+        ? await this.#isToBeSigned(refusal)
+        : await this.#cure(call, refusal, first.credentials);
     if (!isCured || call.kind === 'write') return first.outcome;
     return (await this.#attempt(call)).outcome;
   }
 
+  /** A venue that wants public reads signed says so, and then all of them are. */
+  async #isToBeSigned(refusal: Refusal): Promise<boolean> {
+    if (!isForWantOfSignature(refusal)) return false;
+    const credentials = this.#options.account.current() ?? (await this.#firstCredentials());
+    if (credentials === undefined) return false;
+    this.#isSignatureAsked = true;
+    this.#notForReads = undefined;
+    return true;
+  }
+
+  /** The time is not signed unless that is asked for: a signature carries it. */
+  #readerOf(call: Call<unknown>): Identity | undefined {
+    const isAlways = this.#options.signsReads === 'always' && call.onTimes === undefined;
+    if (!isAlways && !this.#isSignatureAsked) return undefined;
+    const credentials = this.#options.account.current();
+    return isSame(credentials, this.#notForReads) ? undefined : credentials;
+  }
+
   async #attempt<Value>(call: Call<Value>): Promise<Attempt<Value>> {
-    let credentials: Identity | undefined;
+    let credentials = call.access === 'public' ? this.#readerOf(call) : undefined;
     if (call.access === 'auth') {
       // Known ones are not awaited: what is asked for is in flight when the call returns.
       credentials = this.#options.account.current() ?? (await this.#firstCredentials());
@@ -136,12 +172,18 @@ export class Client {
     return account.current();
   }
 
-  async #cure(refusal: Refusal, used: Identity | undefined): Promise<boolean> {
+  async #cure(call: Call<unknown>, refusal: Refusal, used: Identity | undefined): Promise<boolean> {
     switch (cureOf(refusal.code)) {
       case 'clock':
-        return await this.#options.measureClock();
-      case 'credentials':
-        return await this.#options.account.renew(used);
+        // The measurement itself would wait for itself.
+        return call.onTimes === undefined && (await this.#options.measureClock());
+      case 'credentials': {
+        const isRenewed = await this.#options.account.renew(used);
+        if (call.access === 'auth' || isRenewed) return isRenewed;
+        // A public read may do without what the venue does not take.
+        this.#notForReads = used;
+        return true;
+      }
       case 'none':
         return false;
     }

@@ -70,6 +70,7 @@ export function createVenueHttp(options: VenueHttpOptions, ownLanes?: Lanes): Ve
     timers: options.timers,
     totalMs: options.timeouts?.totalMs ?? VENUE_TIMEOUTS.totalMs,
     observer: options.observer ?? SILENT_OBSERVER,
+    signsReads: options.signsReads ?? 'asked',
     measureClock: oneAtATime(async () => (await measure()).kind === 'ok'),
   });
   const tokens = options.tokens ?? NO_TOKENS;

@@ -59,6 +59,7 @@ const ANSWERS: Answers = {
   revokedSession: ['close', 'error', 'nothing'],
   tradesAs: ['newestFirst', 'oldestFirst', 'page', 'other'],
   tradesShow: ['settled', 'indexed'],
+  publicReads: ['open', 'signed'],
 };
 
 /**

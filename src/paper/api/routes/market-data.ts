@@ -9,6 +9,7 @@ import {
   EVENTS_PAGE_MAX,
 } from '../../../wire/limits.ts';
 import { priceText } from '../../exchange/amounts.ts';
+import type { TokenRef } from '../../exchange/events.ts';
 import type { ListedEvent, ListedMarket } from '../../exchange/listed-market.ts';
 import { VenueRefusal } from '../../exchange/refusal.ts';
 import { eventJson, marketJson, statusJson } from '../encode-event.ts';
@@ -109,11 +110,18 @@ function categories(call: Call): unknown {
   return [...counts].map(([slug, eventCount]) => ({ slug, name: slug, eventCount }));
 }
 
+/** @throws {VenueRefusal} `token_not_found`, where its market has no order book too. */
+function bookToken(call: Call): TokenRef {
+  const token = call.exchange.catalogue.token(param(call, 'tokenId'));
+  if (token.market.hasOrderBook) return token;
+  throw new VenueRefusal('token_not_found', 'its market has no order book');
+}
+
 /** @spec Endpoints › Order book (all Public) */
 function orderbook(call: Call): unknown {
   const limits = { min: 1, max: BOOK_DEPTH_MAX, default: BOOK_DEPTH_DEFAULT };
   const depth = queryWhole(call.query, 'depth', limits);
-  const token = call.exchange.catalogue.token(param(call, 'tokenId'));
+  const token = bookToken(call);
   const book = call.exchange.context.books.of(token.market);
   return bookJson({ token, book, depth, nowMs: call.nowMs }, call.dialect);
 }

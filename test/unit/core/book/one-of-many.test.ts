@@ -159,3 +159,42 @@ describe('a tick size that changes while a book is read over REST', () => {
     expect(driver.engine.view().markets[0]?.bookStates.yes).toBe('resyncing');
   });
 });
+
+describe('a market that gets an order book', () => {
+  it('is quoted within seconds, though no snapshot of it came before, and costs no other its connection', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ trust: TRUST }));
+    let value = [listingBeside({ enableOrderBook: false })];
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    driver.healthyBook();
+    const [{ yes, no } = expect.fail('another market is listed')] = listedEvent('other').markets;
+    const answer = () => {
+      for (const _asked of driver.take('readCatalogue')) {
+        driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+      }
+      driver.answerReads([], balances());
+      driver.acceptPlacements();
+      for (const { tokenId } of driver.take('resubscribe')) {
+        if (!value.some(({ markets }) => markets.every((market) => market.enableOrderBook)))
+          continue;
+        if (tokenId === yes.tokenId) driver.book(tokenId, [level(48, 500)], [level(52, 500)]);
+        if (tokenId === no.tokenId) driver.book(tokenId, [], []);
+      }
+    };
+    expect(reconnects(driver, answer)).toBe(0);
+    const other = () =>
+      driver.engine.view().markets.find(({ yesTokenId }) => yesTokenId === yes.tokenId);
+    expect(other()?.bidReason?.detail).toContain('enableOrderBook: false');
+    value = [listingBeside({})];
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    let count = 0;
+    driver.run(5_000, () => {
+      answer();
+      driver.answerCancels();
+      count += driver.take('reconnect').length;
+    });
+    expect(count).toBe(0);
+    expect(other()?.bookStates).toEqual({ yes: 'trusted', no: 'trusted' });
+    expect(other()?.ownBids.length).toBeGreaterThan(0);
+  });
+});
