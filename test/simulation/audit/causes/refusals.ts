@@ -29,7 +29,7 @@ const COUNTED = new Set([
 export class RefusalCause implements Cause {
   readonly #room: Room;
   readonly #count = new CauseCount();
-  /** What this process has asked for and not heard of. */
+  /** What this process has asked for and has no answer to. */
   readonly #asked = new Map<number, readonly LimitOrder[]>();
   #events: ReadonlySet<string>;
 
