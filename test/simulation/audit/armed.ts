@@ -117,7 +117,9 @@ export class ArmedRules implements Rules {
   #note({ requestId, orderHashes }: NamedCancel, isFired: boolean): void {
     for (const hash of orderHashes) {
       const before = this.#underWay.get(hash);
-      if (before !== undefined && (isFired || before.isFired))
+      // What clears an account names every order once more, whatever is in flight.
+      const isDecided = before?.isFired === true && !this.#isStopped;
+      if (before !== undefined && (isFired || isDecided))
         this.#room.violate('armed_twice', `${hash} is cancelled while request ${before.id} is`);
       this.#underWay.set(hash, { id: requestId, isFired });
     }

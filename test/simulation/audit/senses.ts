@@ -29,6 +29,8 @@ export class Senses {
   /** Changes of a book since the daemon last heard of it. */
   readonly #unseen = new Map<ListedMarket, Unseen>();
   readonly #closed = new Map<ListedMarket, Closed>();
+  /** A rejection may have told of a pause before its frame: whoever asks counts from there. */
+  readonly #placedAtMs = new Map<ListedMarket, number>();
   /** Since when the account's channel tells nothing, as far as the daemon was told. */
   #deafSinceMs: number | undefined = 0;
 
@@ -39,6 +41,7 @@ export class Senses {
   onProcessStarts(): void {
     this.#unseen.clear();
     this.#closed.clear();
+    this.#placedAtMs.clear();
     this.#deafSinceMs = 0;
   }
 
@@ -102,6 +105,7 @@ export class Senses {
     const market = this.#marketOf(tokenId);
     if (market === undefined) return undefined;
     const { title } = market.market;
+    this.#placedAtMs.set(market, nowMs);
     const closed = this.#closed.get(market);
     if (closed && nowMs - closed.toldAtMs > TOLD_MS && !(isAlone && mayAsk(closed, nowMs))) {
       const agoMs = nowMs - closed.toldAtMs;
@@ -125,7 +129,8 @@ export class Senses {
   #told(tokenId: TokenId, status: TradingStatus, nowMs: number): void {
     const market = this.#marketOf(tokenId);
     if (market === undefined || market.trading === 'open' || status === 'open') return;
-    this.#closed.set(market, { status, toldAtMs: nowMs, askedAtMs: nowMs });
+    const askedAtMs = this.#placedAtMs.get(market) ?? nowMs;
+    this.#closed.set(market, { status, toldAtMs: nowMs, askedAtMs });
   }
 }
 

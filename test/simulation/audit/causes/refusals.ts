@@ -14,7 +14,7 @@ import { CauseCount } from './tally.ts';
 type Placed = Extract<VenueMessage, { readonly kind: 'placed' }>;
 
 const CONTROL = 'repeated_refusals';
-/** Wrong orders, and want of cash or shares. A batch names no code. */
+/** Wrong orders, and want of cash or shares; some venues name no code. */
 const COUNTED = new Set([
   undefined,
   'insufficient_balance',
@@ -29,7 +29,7 @@ const COUNTED = new Set([
 export class RefusalCause implements Cause {
   readonly #room: Room;
   readonly #count = new CauseCount();
-  /** What this process has asked for and not heard of. */
+  /** What this process has asked for and has no answer to. */
   readonly #asked = new Map<number, readonly LimitOrder[]>();
   #events: ReadonlySet<string>;
 
@@ -59,7 +59,7 @@ export class RefusalCause implements Cause {
     this.#asked.delete(message.requestId);
     for (const each of message.outcomes) {
       const order = orders.find(({ intentId }) => intentId === each.intentId);
-      if (order) this.#onOutcome(order, each.outcome);
+      if (order) this.#onOutcome(order, each.outcome, orders.length > 1);
     }
   }
 
@@ -75,14 +75,19 @@ export class RefusalCause implements Cause {
     });
   }
 
-  #onOutcome(order: LimitOrder, outcome: Placed['outcomes'][number]['outcome']): void {
+  /** What is said of one of several may be about another of them: the one that goes alone counts. */
+  #onOutcome(
+    order: LimitOrder,
+    outcome: Placed['outcomes'][number]['outcome'],
+    isOfBatch: boolean,
+  ): void {
     const found = marketOf(this.#room.venue.exchange, order.tokenId);
     if (found === undefined || !this.#events.has(found.market.listed.event.slug)) return;
     const { id } = found.market.market;
     const side = `${id} ${axisOf(found, order).side}`;
     if (outcome.kind === 'accepted')
       for (const code of COUNTED) this.#count.forget(`${side}/${code}`);
-    if (outcome.kind !== 'refused' || !COUNTED.has(outcome.refusal.code)) return;
+    if (isOfBatch || outcome.kind !== 'refused' || !COUNTED.has(outcome.refusal.code)) return;
     this.#add({ side, market: id, account: 'account' }, outcome.refusal.code);
   }
 
