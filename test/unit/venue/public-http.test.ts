@@ -5,7 +5,7 @@ import { getOnly, type RawAnswer } from '../../../src/venue/http/get-only.ts';
 import { openReadLanes } from '../../../src/venue/http/lanes.ts';
 import { createPublicHttp } from '../../../src/venue/http/public-http.ts';
 import { VENUE_CONNECTIONS, VENUE_LIMITS, VENUE_TIMEOUTS } from '../../../src/venue/options.ts';
-import { type HttpDouble, ok, startHttpDouble } from '../../support/http-double.ts';
+import { failure, type HttpDouble, ok, startHttpDouble } from '../../support/http-double.ts';
 
 const NOW_SEC = 1_900_000_000;
 
@@ -30,6 +30,18 @@ describe('a client for public reads', () => {
     expect(Object.keys(double.seen[0]?.headers ?? {}).join()).not.toMatch(/service-/);
     const body = `{"success":true,"data":{"serverTime":${NOW_SEC}}}`;
     expect(answers).toEqual([{ path: '/api/time', status: 200, body }]);
+  });
+
+  it('has nothing to sign with where the venue asks for a signature, and says so', async () => {
+    double.on('GET', '/events', failure(401, 'missing_credentials'));
+    const clock = systemClock();
+    const http = createPublicHttp({ baseUrl: double.baseUrl, clock, timers: clock });
+    expect(await http.readEventsPage({})).toMatchObject({
+      kind: 'refused',
+      refusal: { code: 'missing_credentials' },
+    });
+    await http.stop();
+    expect(double.seen).toHaveLength(1);
   });
 
   it('has no call by which anything is written', () => {
