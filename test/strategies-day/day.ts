@@ -118,7 +118,12 @@ class Day implements LifeWatch {
       startingCash: CASH_USDC,
       accountName: 'maker',
       // A fee marks what took: makers pay none.
-      rules: { takerFeeBps: 100, complementMatching: runner.hasStrays !== true },
+      rules: {
+        takerFeeBps: 100,
+        complementMatching: runner.hasStrays !== true,
+        // What has traded in part keeps shares in an order: a day is about strategies, which then mostly wait.
+        partiallyFilledCancellable: true,
+      },
     });
     this.#crowd = startSyntheticCrowd(this.#venue.desk, {
       seed: `${seed}/${crowd}`,
