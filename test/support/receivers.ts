@@ -55,7 +55,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** As much of RFC 5321 as a client needs that has nothing to prove. */
+/** As much of RFC 5321 as a client needs that does not log in. */
 function takeMail(socket: Socket, mails: string[]): void {
   let text = '';
   let inData = false;
