@@ -15,6 +15,7 @@ import type { UnixMs } from '../domain/time.ts';
 import { openRecording } from '../paper/crowd/recording.ts';
 import { coreSettings, parseSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
+import { withSelected } from '../settings/selected.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import { listedEvent, profilesOf } from './embedded.ts';
 import type { StrategyMap } from './strategies.ts';
@@ -130,7 +131,8 @@ function planned(
       return await runBacktest({
         world: opened,
         conditions: conditionsOf(config.settings, latency, world),
-        settings: coreSettings(settings),
+        // Every market of its world is named by now.
+        settings: coreSettings(withSelected(settings, new Map())),
         strategies: config.strategies,
         onProgress,
         wallMs,
@@ -248,10 +250,10 @@ function choicesFor(
   const own = stated.filter((each) => each['event'] === event.slug || each['event'] === event.id);
   if (strategy === AS_CONFIGURED) {
     if (own.length > 0) return own;
-    const { market: _, ...first } = stated[0] ?? {};
+    const { market: _, select: __, ...first } = stated[0] ?? {};
     return [{ strategy: 'ladder', ...first, event: event.slug }];
   }
-  const { market: _, ...base } = own[0] ?? stated[0] ?? {};
+  const { market: _, select: __, ...base } = own[0] ?? stated[0] ?? {};
   const known = stated.find((each) => each['strategy'] === strategy)?.['params'];
   const merged = { ...(isRaw(known) ? known : {}), ...params };
   return [{ ...base, event: event.slug, strategy, params: merged }];

@@ -13,6 +13,7 @@ import type { FairNews } from '../feeds/news.ts';
 import type { DayWriter } from '../journal/days/day-writer.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Change } from '../settings/diff.ts';
+import type { NamedSettings } from '../settings/selected.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -25,10 +26,17 @@ import { OperatorRecord, type OperatorRecordOptions } from './operator-record.ts
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
+import type { KeptSelection } from './selected-before.ts';
+import { MarketSelection, readFittingBy } from './selection.ts';
 import type { StrategyMap } from './strategies.ts';
 import { type Marks, NO_MARKS } from './strategy-marks.ts';
 import { UnwrittenStops } from './unwritten-stops.ts';
-import { socketOptions, type VenueAccess, venueHttpOptions } from './venue-access.ts';
+import {
+  socketOptions,
+  type VenueAccess,
+  venueHttpOptions,
+  withVenueHttp,
+} from './venue-access.ts';
 import { packageVersion } from './version.ts';
 import { Suspensions, watchedStrategies } from './watched-strategies.ts';
 
@@ -88,6 +96,8 @@ export type DaemonParts = {
   readonly access: VenueAccess;
   /** Events whose catalogue is read; the venue looks at it anew with each reading. */
   readonly wantedEvents: string[];
+  /** Markets that a filter of the configuration chooses. */
+  readonly selection: MarketSelection;
 };
 
 /** What the daemon itself listens to. */
@@ -105,6 +115,8 @@ export type DaemonHooks = {
   readonly actions: readonly StoredAction[];
   /** A kill that no disk holds, absent while there is none. */
   readonly latchFault: () => LatchFault | undefined;
+  /** What filters had chosen in the run before, and who is told when they choose otherwise. */
+  readonly selection: KeptSelection;
   /** Where it is written down for those who look back; absent where nobody will. */
   readonly days?: Pick<DayWriter, 'write'>;
 };
@@ -132,26 +144,28 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const suspensions = suspensionsOf(options, hooks.startedAtMs);
   const strategies = watchedStrategies(options.strategies, marks, suspensions);
   const engine = createEngine({ strategies });
-  const feeds = fairFeeds(options, (input) => loop.post(input));
-  const stops = new UnwrittenStops({ log, guard: options.guarded, onDisk: hooks.stopsNumber });
-  const ofCore = (pick?: PickMarkets): StateView => ({
-    ...engine.view(pick),
-    feeds: feeds.views(),
-    unwrittenStops: stops.standing,
-  });
-  const view = viewWith(options, hooks, { suspensions, ofCore });
   const metrics = createMetrics({
     version: packageVersion(),
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });
+  const feeds = fairFeeds(options, (input) => loop.post(input));
+  const stops = new UnwrittenStops({ log, guard: options.guarded, onDisk: hooks.stopsNumber });
+  const access = { settings, credentials, clock, timers: clock, observer: metrics.observer };
+  const selection = selectionOf(options, hooks, { access, engine });
+  const ofCore = (pick?: PickMarkets): StateView => ({
+    ...engine.view(pick),
+    feeds: feeds.views(),
+    selection: selection.views(),
+    unwrittenStops: stops.standing,
+  });
+  const view = viewWith(options, hooks, { suspensions, ofCore });
   const events = new RecentEvents();
-  const dayBook = dayBookOf(options, hooks, view);
-  const observer = metrics.observer;
-  const access = { settings, credentials, clock, timers: clock, observer };
+  const named = selection.applied(settings);
+  const dayBook = dayBookOf(options, hooks, { view, selection });
   const proofs = new ProofWatch(clock, clock);
   const own = new OwnTeller(settings.orders.scope, options.guarded?.orders);
   own.setHorizon(settings.timing.unknownHorizonMs);
-  const wantedEvents = eventNames(settings);
+  const wantedEvents = eventNames(named);
   const venue = venueOf(access, clock, wantedEvents);
   const onReport = (report: Report): void => {
     proofs.onReport(report);
@@ -182,7 +196,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   });
   return {
     ...{ engine, venue, loop, metrics, events, record, feeds, dayBook },
-    ...{ view, proofs, stops, own, access, wantedEvents },
+    ...{ view, proofs, stops, own, access, wantedEvents, selection },
   };
 }
 
@@ -203,18 +217,19 @@ function venueOf(
 function dayBookOf(
   { settings, clock }: DaemonOptions,
   { days }: DaemonHooks,
-  view: DaemonParts['view'],
+  { view, selection }: Pick<DaemonParts, 'view' | 'selection'>,
 ): DayBook | undefined {
   if (days === undefined) return undefined;
-  const { markets } = settings;
   return new DayBook({
     ...{ days, clock, timers: clock, version: packageVersion(), view },
     takerFeeRateOf: ({ eventId, eventSlug, marketId }) =>
-      markets.find(
-        ({ event, market }) =>
-          (event === eventSlug || event === eventId) &&
-          (market === undefined || market === marketId),
-      )?.takerFeeRate,
+      selection
+        .applied(settings)
+        .markets.find(
+          ({ event, market }) =>
+            (event === eventSlug || event === eventId) &&
+            (market === undefined || market === marketId),
+        )?.takerFeeRate,
   });
 }
 
@@ -234,6 +249,31 @@ function journalWriter(
       post({ kind: 'ledger', fault });
     },
   });
+}
+
+function selectionOf(
+  { settings, clock, log }: DaemonOptions,
+  hooks: DaemonHooks,
+  { access, engine }: Pick<DaemonParts, 'access' | 'engine'>,
+): MarketSelection {
+  const selection = new MarketSelection({
+    ...{ clock, timers: clock, log, ...hooks.selection },
+    read: async (query) =>
+      await withVenueHttp(access, async (http) => await readFittingBy(http)(query)),
+    isHeld: (slug) => isHeldIn(engine.view(), slug),
+  });
+  selection.want(settings.markets);
+  return selection;
+}
+
+/** Whether anything would be left behind if the event were known no more. */
+function isHeldIn({ markets }: StateView, slug: string): boolean {
+  return markets.some(
+    ({ eventSlug, positionYes, positionNo, settledYes, settledNo, ownBids, ownAsks }) =>
+      eventSlug === slug &&
+      (ownBids.length + ownAsks.length > 0 ||
+        [positionYes, positionNo, settledYes, settledNo].some((shares) => Number(shares) !== 0)),
+  );
 }
 
 /** What the record tells by itself is no report of the core, and shown all the same. */
@@ -280,6 +320,6 @@ function fairInput(news: FairNews): Posted {
 }
 
 /** The events that the configured markets belong to, each once. */
-export function eventNames(settings: Pick<Settings, 'markets'>): string[] {
+export function eventNames(settings: Pick<NamedSettings, 'markets'>): string[] {
   return [...new Set(settings.markets.map((choice) => choice.event))];
 }

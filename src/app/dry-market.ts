@@ -8,6 +8,8 @@ import type { Failure, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import { LiveMirror } from '../paper/crowd/live.ts';
 import type { PaperVenue } from '../paper/server.ts';
+import type { NamedMarket } from '../settings/markets.ts';
+import { isNamed, type SelectQuery } from '../settings/selected.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Listing } from '../venue/http/events.ts';
@@ -16,10 +18,11 @@ import { earnedBy, watchOf } from './earned.ts';
 import type { Embedded } from './embedded.ts';
 import { listenEmbedded, MAKER } from './embedded-venue.ts';
 import { winnerOf } from './resolution.ts';
+import { MarketSelection, readFittingBy } from './selection.ts';
 import { publicVenueOptions } from './venue-access.ts';
 
 export type DryMarketOptions = {
-  readonly settings: Pick<Settings, 'venue' | 'paper' | 'backtest' | 'markets'>;
+  readonly settings: Settings;
   /** Of the exchange; 0 takes a free one. */
   readonly port: number;
   readonly clock: Clock;
@@ -32,6 +35,8 @@ export type DryMarketOptions = {
 
 /** How the catalogue is asked for, and with it what has closed, resolved, or has another grid. */
 const CATALOGUE_MS = 15_000;
+/** Events that are mirrored: what was chosen once stays, so that it is seen to resolve. */
+const EVENTS_MAX = 1_000;
 /** One book after the other is read beside the frames. */
 const AUDIT_MS = 500;
 /** A book that seemed different is read again after that, when its frames have come. */
@@ -59,14 +64,15 @@ export async function startDryMarket(options: DryMarketOptions): Promise<Embedde
       options.onMessage?.(message);
     },
   });
+  const chosen = new Chosen(publicVenue, options);
   try {
-    const events = await firstCatalogue(publicVenue, options);
+    const events = await firstCatalogue(publicVenue, options, chosen);
     const venue = await listenEmbedded(
       { paper: options.settings.paper, port: options.port },
-      events,
+      [],
       simulated(options.settings),
     );
-    const market = new Mirroring(publicVenue, venue, events, options);
+    const market = new Mirroring({ real: publicVenue, venue, chosen }, events, options);
     onMessage = (message) => market.take(message);
     const watch = watchOf(venue);
     market.start();
@@ -76,11 +82,13 @@ export async function startDryMarket(options: DryMarketOptions): Promise<Embedde
       progress: undefined,
       earned: () => earnedBy(watch, venue),
       stop: async () => {
+        chosen.stop();
         await market.stop();
         await venue.stop();
       },
     };
   } catch (error) {
+    chosen.stop();
     await publicVenue.stop();
     throw error;
   }
@@ -97,19 +105,68 @@ function simulated({ backtest }: Pick<Settings, 'backtest'>) {
   } as const;
 }
 
-function namesOf({ settings }: DryMarketOptions): readonly string[] {
-  return [...new Set(settings.markets.map(({ event }) => event))];
+/** Which events the configuration means, by name and by filter. */
+class Chosen {
+  readonly #settings: Settings;
+  readonly #selection: MarketSelection;
+  /** Tags under which an event was found: the exchange answers the same filters. */
+  readonly #tags = new Map<string, Set<string>>();
+
+  constructor(venue: PublicVenue, { settings, clock, timers, log }: DryMarketOptions) {
+    this.#settings = settings;
+    const readFitting = readFittingBy(venue);
+    this.#selection = new MarketSelection({
+      ...{ clock, timers, log },
+      read: async (query) => {
+        const outcome = await readFitting(query);
+        if (outcome.kind === 'ok') this.#note(query, outcome.value.events);
+        return outcome;
+      },
+      // What was mirrored once stays so.
+      isHeld: () => false,
+      onChange: () => undefined,
+    });
+    this.#selection.want(settings.markets);
+  }
+
+  async start(): Promise<Failure | undefined> {
+    return await this.#selection.start();
+  }
+
+  stop(): void {
+    this.#selection.stop();
+  }
+
+  choices(): readonly NamedMarket[] {
+    return this.#selection.applied(this.#settings).markets;
+  }
+
+  tagsOf({ slug }: Event): readonly string[] {
+    return [...(this.#tags.get(slug) ?? [])];
+  }
+
+  #note({ tag }: SelectQuery, events: readonly Event[]): void {
+    if (tag === undefined) return;
+    for (const { slug } of events) {
+      this.#tags.set(slug, (this.#tags.get(slug) ?? new Set()).add(tag));
+    }
+  }
+}
+
+function namesOf(choices: readonly NamedMarket[]): readonly string[] {
+  return [...new Set(choices.map(({ event }) => event))];
 }
 
 async function firstCatalogue(
   venue: PublicVenue,
   options: DryMarketOptions,
+  chosen: Chosen,
 ): Promise<readonly Event[]> {
-  const names = namesOf(options);
   const { baseUrl } = options.settings.venue;
   let outcome: ReadOutcome<Listing> = { kind: 'notSent', detail: 'nothing was asked' };
   for (let attempt = 0; attempt < FIRST_TRIES; attempt += 1) {
-    outcome = await venue.readEvents(names);
+    const failed = await chosen.start();
+    outcome = failed ?? (await venue.readEvents(namesOf(chosen.choices())));
     if (outcome.kind === 'ok') break;
     options.log.warn('dry_run.catalogue_failed', { baseUrl, detail: failureText(outcome) });
     await new Promise<void>((resolve) => options.timers.after(FIRST_TRY_MS, resolve));
@@ -119,7 +176,8 @@ async function firstCatalogue(
   }
   const { events, skipped } = outcome.value;
   for (const each of skipped) options.log.warn('dry_run.skipped', { ...each });
-  if (events.length > 0) return events;
+  const names = options.settings.markets.filter(isNamed).map(({ event }) => event);
+  if (events.length > 0 || names.length === 0) return events;
   throw new BotError('catalogue.unknown', `${names.join(', ')} at ${baseUrl}`);
 }
 
@@ -129,45 +187,43 @@ function failureText(failure: Failure): string {
     : failure.detail;
 }
 
+type Sides = { readonly real: PublicVenue; readonly venue: PaperVenue; readonly chosen: Chosen };
+
 /** Keeps the exchange like the real venue for as long as the run goes on. */
 class Mirroring {
   readonly #real: PublicVenue;
+  readonly #venue: PaperVenue;
+  readonly #chosen: Chosen;
   readonly #options: DryMarketOptions;
   readonly #mirror: LiveMirror;
-  readonly #tokens: readonly TokenId[];
-  #events: readonly Event[];
+  /** Of markets that are or were configured; the others stay paused. */
+  readonly #tokens = new Set<TokenId>();
+  #events: readonly Event[] = [];
   #auditPlace = 0;
   #openedAtMs: number | undefined;
   #isCatalogueDown = false;
   #isStopped = false;
   readonly #callOffs: (() => void)[] = [];
 
-  constructor(
-    real: PublicVenue,
-    venue: PaperVenue,
-    events: readonly Event[],
-    options: DryMarketOptions,
-  ) {
+  constructor({ real, venue, chosen }: Sides, events: readonly Event[], options: DryMarketOptions) {
     const { log } = options;
     this.#real = real;
+    this.#venue = venue;
+    this.#chosen = chosen;
     this.#options = options;
-    this.#events = events;
-    this.#tokens = events.flatMap((event) =>
-      tokensOf([{ markets: event.markets.filter(isMirrored(event, options)) }]),
-    );
     this.#mirror = new LiveMirror({
       desk: venue.desk,
-      events,
+      events: [],
       trader: MAKER,
       onGap: ({ marketId, why, ordersEnded }) =>
         log.warn('dry_run.gap', { market: marketId, why, ordersEnded }),
       onOpen: (marketId) => log.info('dry_run.mirrored', { market: marketId }),
     });
+    this.#follow(events);
   }
 
   start(): void {
-    this.#real.know(this.#events);
-    this.#real.start(this.#tokens);
+    this.#real.start([...this.#tokens]);
     this.#every(CATALOGUE_MS, () => this.#readCatalogue());
     this.#every(AUDIT_MS, () => this.#audit());
   }
@@ -206,7 +262,9 @@ class Mirroring {
   }
 
   async #readCatalogue(): Promise<void> {
-    const outcome = await this.#real.readEvents(namesOf(this.#options));
+    const known = this.#events.map(({ slug }) => slug);
+    const names = new Set([...known, ...namesOf(this.#chosen.choices())]);
+    const outcome = await this.#real.readEvents([...names].slice(0, EVENTS_MAX));
     if (this.#isStopped) return;
     const wasDown = this.#isCatalogueDown;
     this.#isCatalogueDown = outcome.kind !== 'ok';
@@ -218,14 +276,30 @@ class Mirroring {
 
   /** An event that is listed no more stays as it was last seen. */
   async #takeCatalogue(now: readonly Event[]): Promise<void> {
-    const known = new Map(now.map((event) => [event.id, event]));
-    this.#events = this.#events.map((event) => known.get(event.id) ?? event);
-    this.#real.know(this.#events);
-    const regridded = this.#events.filter((event) => this.#mirror.listed(event));
+    const regridded = now.filter((event) => this.#mirror.listed(event));
+    if (this.#follow(now)) this.#real.follow([...this.#tokens]);
     for (const tokenId of tokensOf(regridded)) {
-      if (this.#tokens.includes(tokenId)) this.#real.renew(tokenId);
+      if (this.#tokens.has(tokenId)) this.#real.renew(tokenId);
     }
     for (const each of this.#mirror.unsettled()) await this.#settle(each.eventId, each.market);
+  }
+
+  /** Lists and mirrors what is new among these events. @returns Whether other tokens are wanted. */
+  #follow(now: readonly Event[]): boolean {
+    const before = this.#tokens.size;
+    const choices = this.#chosen.choices();
+    const listed = new Set(this.#events.map(({ id }) => id));
+    for (const event of now) {
+      if (!listed.has(event.id)) this.#venue.exchange.list(event);
+      this.#venue.exchange.extend(event, this.#chosen.tagsOf(event));
+      this.#mirror.add(event);
+      const markets = event.markets.filter(isMirrored(event, choices));
+      for (const tokenId of tokensOf([{ markets }])) this.#tokens.add(tokenId);
+    }
+    const known = new Map([...this.#events, ...now].map((event) => [event.id, event]));
+    this.#events = [...known.values()];
+    this.#real.know(this.#events);
+    return this.#tokens.size > before;
   }
 
   /** A market whose winner nobody says stays closed: nobody can be paid. */
@@ -242,8 +316,8 @@ class Mirroring {
     const openedAtMs = this.#openedAtMs;
     const { clock, timers } = this.#options;
     if (openedAtMs === undefined || clock.nowMs() - openedAtMs < SNAPSHOT_MS_MAX) return;
-    const [lacking] = this.#mirror.missing().filter((tokenId) => this.#tokens.includes(tokenId));
-    const tokenId = lacking ?? this.#tokens[this.#auditPlace % this.#tokens.length];
+    const [lacking] = this.#mirror.missing().filter((tokenId) => this.#tokens.has(tokenId));
+    const tokenId = lacking ?? [...this.#tokens][this.#auditPlace % this.#tokens.size];
     this.#auditPlace += 1;
     if (tokenId === undefined) return;
     const first = await this.#real.readBook(tokenId);
@@ -268,9 +342,7 @@ function tokensOf(events: readonly Pick<Event, 'markets'>[]): readonly TokenId[]
 }
 
 /** Markets of an event that the configuration quotes; the others stay paused. */
-function isMirrored(event: Event, { settings }: DryMarketOptions): (market: Market) => boolean {
-  const choices = settings.markets.filter(
-    (choice) => choice.event === event.slug || choice.event === event.id,
-  );
+function isMirrored(event: Event, all: readonly NamedMarket[]): (market: Market) => boolean {
+  const choices = all.filter((choice) => choice.event === event.slug || choice.event === event.id);
   return ({ id }) => choices.some(({ market }) => market === undefined || market === id);
 }

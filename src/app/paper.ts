@@ -57,5 +57,5 @@ export function embeddedCredentials({ account }: PaperFacts): CredentialsProvide
 function recordedMarkets(settings: Settings, slugs: readonly string[]): Settings['markets'] {
   const [first] = settings.markets;
   if (!first) return [];
-  return slugs.map((event) => ({ ...first, event, market: undefined }));
+  return slugs.map((event) => ({ ...first, select: undefined, event, market: undefined }));
 }

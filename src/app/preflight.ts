@@ -24,7 +24,9 @@ export type PreflightOptions = {
   readonly http: PreflightVenue;
   readonly baseUrl: string;
   readonly hasCredentials: boolean;
-  readonly markets: readonly MarketChoice[];
+  readonly markets: readonly Pick<MarketChoice, 'event' | 'market'>[];
+  /** Reads what filters choose. @returns Why one could not be read. */
+  readonly select: () => Promise<Failure | undefined>;
   readonly timers: Timers;
   /** It asks no more once this is aborted. */
   readonly calledOff: AbortSignal;
@@ -72,7 +74,11 @@ type Look = { readonly offsetMs: number; readonly found: readonly Found[] };
 async function look(options: PreflightOptions): Promise<Look> {
   const clock = await options.http.measureClock();
   if (clock.kind !== 'ok') return { offsetMs: 0, found: [addressProblems(options, clock)] };
-  const found = await Promise.all([accountProblems(options), marketProblems(options)]);
+  const found = await Promise.all([
+    accountProblems(options),
+    marketProblems(options),
+    selectionProblems(options),
+  ]);
   return { offsetMs: clock.value.offsetMs, found };
 }
 
@@ -172,7 +178,17 @@ async function marketProblems(options: PreflightOptions): Promise<Found> {
   return { problems: [`the events cannot be read: ${failure(listing)}`] };
 }
 
-function choiceProblems(choice: MarketChoice, events: readonly Event[]): readonly string[] {
+async function selectionProblems({ select }: PreflightOptions): Promise<Found> {
+  const failed = await select();
+  if (failed === undefined) return NOTHING_WRONG;
+  if (passes(failed)) return { problems: [], passing: failed };
+  return { problems: [`the listing for markets[].select cannot be read: ${failure(failed)}`] };
+}
+
+function choiceProblems(
+  choice: Pick<MarketChoice, 'event' | 'market'>,
+  events: readonly Event[],
+): readonly string[] {
   const event = events.find(({ id, slug }) => id === choice.event || slug === choice.event);
   if (!event) return [`the venue has no event ${choice.event}`];
   if (event.markets.length === 0) return [`the event ${choice.event} has no market we can read`];

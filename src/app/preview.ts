@@ -22,7 +22,7 @@ export type ConfigPreview = {
  */
 export function previewSettings(
   { adjust = (settings) => settings }: Pick<DaemonOptions, 'adjust'>,
-  { engine }: Pick<DaemonParts, 'engine'>,
+  { engine, selection }: Pick<DaemonParts, 'engine' | 'selection'>,
   { next: read, current }: { readonly next: FileSettings; readonly current: Settings },
 ): ConfigPreview {
   const next = adjust({
@@ -31,7 +31,8 @@ export function previewSettings(
     notifyUrls: current.notifyUrls,
   });
   const { applied, needsRestart } = settingsChange(current, next);
-  const quotes = engine.preview(coreSettings(running(current, next)));
+  // A filter that is new has no markets yet: which they are only the venue says.
+  const quotes = engine.preview(coreSettings(selection.applied(running(current, next))));
   return {
     kind: 'previewed',
     limits: applied.filter(isLimit),

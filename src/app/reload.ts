@@ -12,6 +12,8 @@ import { type ConfigPreview, previewSettings } from './preview.ts';
 export type Reloading = {
   /** Reads the file at once, for SIGHUP. */
   reloadNow(): void;
+  /** Filters have chosen other markets: the core is told, and the settings stay. */
+  reselect(): void;
   /** What these settings would change if the file said them; nothing is applied. */
   preview(next: FileSettings): ConfigPreview;
   close(): void;
@@ -50,6 +52,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
       parts.metrics.onReload('unchanged');
       log.info('settings.unchanged', { file: options.source.file });
     },
+    reselect: () => applyMarkets(options, parts, watch.current()),
     preview: (next) => previewSettings(options, parts, { next, current: watch.current() }),
     close: () => watch.close(),
   };
@@ -57,11 +60,19 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
 
 function apply(options: DaemonOptions, parts: DaemonParts, settings: Settings): void {
   options.log.setLevel(settings.logging.level);
-  parts.loop.post({ kind: 'settings', settings: coreSettings(settings) });
   parts.own.setHorizon(settings.timing.unknownHorizonMs);
   parts.own.setScope(settings.orders.scope);
-  parts.feeds.apply(feedChoices(settings, options.source.env));
-  const wanted = eventNames(settings);
+  parts.selection.want(settings.markets);
+  applyMarkets(options, parts, settings);
+  // A filter that is new has no events yet; it tells when it has.
+  void parts.selection.start();
+}
+
+function applyMarkets(options: DaemonOptions, parts: DaemonParts, settings: Settings): void {
+  const named = parts.selection.applied(settings);
+  parts.loop.post({ kind: 'settings', settings: coreSettings(named) });
+  parts.feeds.apply(feedChoices(named, options.source.env));
+  const wanted = eventNames(named);
   const isNewThere = wanted.some((name) => !parts.wantedEvents.includes(name));
   parts.wantedEvents.splice(0, parts.wantedEvents.length, ...wanted);
   // A market that was just added should not wait for the next refresh of the catalogue.

@@ -10,8 +10,9 @@ import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
+import { isNamed } from '../settings/selected.ts';
 import { Closing } from './closing.ts';
-import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
+import { composeDaemon, type DaemonOptions, type DaemonParts, eventNames } from './compose.ts';
 import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
@@ -23,6 +24,7 @@ import { READ_MAX } from './operator-record.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
+import { keptSelection } from './selected-before.ts';
 import { takeUpLedger } from './take-up.ts';
 import { withStops } from './unwritten-stops.ts';
 import { withVenueHttp } from './venue-access.ts';
@@ -114,17 +116,17 @@ async function start(
       void late.daemon?.abort('the core threw', EXIT.failed);
     },
     recorderDropped: recorder.dropped,
+    selection: keptSelection(ledger, log, () => late.reloading?.reselect()),
     ledger,
     stopsNumber: life.stopsNumber,
     days,
     actions: ledger.actions(READ_MAX),
   });
+  closing.add('selection', () => parts.selection.stop());
   parts.record.begin();
   closing.add('day book', () => parts.dayBook?.close());
   found.parts = parts;
-  const { unknownHorizonMs } = settings.timing;
-  const nowMs = options.clock.nowMs();
-  parts.own.seed(life, nowMs, latenessOf(life, nowMs, unknownHorizonMs));
+  seedOwn(options, parts, life);
   const onStopping = () => void held.markStopping();
   const daemon = new Daemon({ options, parts, latch, closing, onStopping });
   late.daemon = daemon;
@@ -156,6 +158,12 @@ async function start(
   log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
   const earned = () => parts.dayBook?.earned();
   return { daemon, httpAddress, earned, reload: () => reloading.reloadNow() };
+}
+
+/** What the run before left counts from the first moment. */
+function seedOwn({ settings, clock }: DaemonOptions, { own }: DaemonParts, life: StoredLife): void {
+  const nowMs = clock.nowMs();
+  own.seed(life, nowMs, latenessOf(life, nowMs, settings.timing.unknownHorizonMs));
 }
 
 async function abortion(signal: AbortSignal): Promise<undefined> {
@@ -244,7 +252,8 @@ async function checkVenue(
         http,
         baseUrl: settings.venue.baseUrl,
         hasCredentials: credentials.current() !== undefined,
-        markets: coreSettings(settings).markets,
+        markets: settings.markets.filter(isNamed),
+        select: async () => await parts.selection.start(),
         ...{ timers, calledOff, onWait: (wait) => log.warn('start.waiting', wait) },
       }),
   );
@@ -259,7 +268,9 @@ type Beginning = {
 /** From here on things happen: settings, the previous run, a latched kill, then the venue. */
 function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginning): void {
   const { loop, venue } = parts;
-  loop.post({ kind: 'settings', settings: coreSettings(options.settings) });
+  const named = parts.selection.applied(options.settings);
+  parts.wantedEvents.splice(0, parts.wantedEvents.length, ...eventNames(named));
+  loop.post({ kind: 'settings', settings: coreSettings(named) });
   loop.post({ kind: 'restored', life });
   if (latch) {
     const { by, reason, at } = latch;
@@ -270,7 +281,7 @@ function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginn
   }
   venue.start((message) => loop.deliver(message));
   loop.start();
-  parts.feeds.apply(feedChoices(options.settings, options.source.env));
+  parts.feeds.apply(feedChoices(named, options.source.env));
 }
 
 type ShownNeeds = Omit<AnswerNeeds, 'options'> & {

@@ -7,6 +7,7 @@ import type { Account } from '../paper/exchange/account.ts';
 import type { ExchangeEvent, TokenRef } from '../paper/exchange/events.ts';
 import type { Exchange } from '../paper/exchange/exchange.ts';
 import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
+import type { ListedMarket } from '../paper/exchange/listed-market.ts';
 import type { Trade, TradeLeg } from '../paper/exchange/trade.ts';
 import { Drawdown } from './drawdown.ts';
 import { addParts, type Fill, MARKOUT_SEC, NO_PARTS, profitOf } from './fills.ts';
@@ -51,10 +52,8 @@ export class Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    const { exchange, account } = options;
-    for (const market of exchange.catalogue.markets()) {
-      this.#markets.set(market.market.id, new MarketWatch(market, exchange, account));
-    }
+    const { exchange } = options;
+    for (const market of exchange.catalogue.markets()) this.#add(market);
     exchange.listen((event) => this.#onEvent(event));
   }
 
@@ -110,8 +109,17 @@ export class Watch {
     };
   }
 
+  #add(market: ListedMarket): void {
+    const { exchange, account } = this.#options;
+    if (this.#markets.has(market.market.id)) return;
+    this.#markets.set(market.market.id, new MarketWatch(market, exchange, account));
+  }
+
   #onEvent(event: ExchangeEvent): void {
     switch (event.kind) {
+      case 'listed':
+        for (const market of event.listed.markets) this.#add(market);
+        return;
       case 'matched':
         this.#onMatched(event.trade);
         return;

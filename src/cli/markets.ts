@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { failure } from '../app/preflight.ts';
+import { type SelectedNow, selectedNow } from '../app/selected-now.ts';
 import { withVenueHttp } from '../app/venue-access.ts';
 import type { Event, Market } from '../domain/market.ts';
 import type { Listing } from '../venue/http/events.ts';
@@ -16,6 +17,7 @@ import {
   JSON_FLAG,
   venueAccess,
 } from './options.ts';
+import { selectionText } from './selection-lines.ts';
 import { type Column, tableLines } from './table.ts';
 
 type MarketsOptions = {
@@ -35,10 +37,11 @@ export function marketsCommand(io: CliIo, finish: Finish): Command {
 async function markets(io: CliIo, finish: Finish, options: MarketsOptions): Promise<void> {
   const { settings } = await configured(io, options.config);
   const query = options.search === undefined ? {} : { search: options.search };
-  const listing = await withVenueHttp(
-    venueAccess(io, settings),
-    async (http) => await http.readAllEvents(query),
-  );
+  const access = venueAccess(io, settings);
+  const { listing, selected } = await withVenueHttp(access, async (http) => ({
+    listing: await http.readAllEvents(query),
+    selected: await selectedNow(http, settings, access),
+  }));
   if (listing.kind !== 'ok') {
     complain(io, `the events of ${settings.venue.baseUrl} cannot be read: ${failure(listing)}`);
     finish(EXIT.failed);
@@ -46,8 +49,14 @@ async function markets(io: CliIo, finish: Finish, options: MarketsOptions): Prom
   }
   tellSkipped(io, listing.value);
   const rows = listing.value.events.flatMap((event) => event.markets.map((of) => ({ event, of })));
-  const lines = listingLines(rows, io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH);
-  printResult(io, { json: rows.map(listed), lines }, options);
+  if (selected.failed) complain(io, `markets[].select: ${failure(selected.failed)}`);
+  const chosen = quotedBy(selected);
+  const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
+  const lines = [
+    ...listingLines(rows, chosen, width),
+    ...selected.views.map((view) => `select ${selectionText(view)}`),
+  ];
+  printResult(io, { json: rows.map((row) => listed(row, chosen)), lines }, options);
 }
 
 /** A pipe has no width; nothing is cut. */
@@ -59,8 +68,26 @@ function tellSkipped(io: CliIo, { skipped }: Listing): void {
 
 type Row = { readonly event: Event; readonly of: Market };
 
-function listed({ event, of }: Row) {
+type QuotedBy = (row: Row) => 'name' | 'select' | undefined;
+
+/** How the configuration chooses a market, if it does. */
+function quotedBy({ settings, views }: SelectedNow): QuotedBy {
+  const selected = new Set(views.flatMap(({ events }) => events));
+  return ({ event, of }) => {
+    const choice = settings.markets.find(
+      (each) =>
+        (each.event === event.slug || each.event === event.id) &&
+        (each.market === undefined || each.market === of.id),
+    );
+    if (choice === undefined) return undefined;
+    return selected.has(choice.event) ? 'select' : 'name';
+  };
+}
+
+function listed(row: Row, chosen: QuotedBy) {
+  const { event, of } = row;
   return {
+    quotedBy: chosen(row) ?? null,
     event: { id: event.id, slug: event.slug, title: event.title, status: event.status },
     tickSize: event.grid.tickSize,
     market: { id: of.id, title: of.title, status: of.status, enableOrderBook: of.enableOrderBook },
@@ -78,14 +105,17 @@ const COLUMNS: readonly Column[] = [
   { title: 'TITLE', align: 'left', shrinks: true },
   { title: 'TICK', align: 'left' },
   { title: 'STATUS', align: 'left' },
+  { title: 'QUOTED BY', align: 'left' },
 ];
 
 /** One line for each market, and its token ids below, whole: they are there to be copied. */
-function listingLines(rows: readonly Row[], width: number): readonly string[] {
+function listingLines(rows: readonly Row[], chosen: QuotedBy, width: number): readonly string[] {
   if (rows.length === 0) return ['no markets'];
-  const cells = rows.map(({ event, of }) =>
-    [event.slug, of.id, of.title, event.grid.tickSize, of.status].map((text) => ({ text })),
-  );
+  const cells = rows.map((row) => {
+    const { event, of } = row;
+    const texts = [event.slug, of.id, of.title, event.grid.tickSize, of.status, chosen(row) ?? ''];
+    return texts.map((text) => ({ text }));
+  });
   const [head, ...lines] = tableLines({ columns: COLUMNS, rows: cells }, { width });
   return [head ?? '', ...lines.flatMap((line, index) => [line, ...tokenLines(rows[index])])];
 }

@@ -7,6 +7,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { eventNames } from '../app/compose.ts';
 import { EXIT } from '../app/exit.ts';
+import { selectedNow } from '../app/selected-now.ts';
 import { changeSets, previewSets, type SetsPreview, type SetsResult } from '../app/sets-errand.ts';
 import { withVenueHttp } from '../app/venue-access.ts';
 import { type MarketId, marketId } from '../domain/ids.ts';
@@ -73,8 +74,10 @@ async function run({ action, io, finish }: Setup, options: SetsOptions): Promise
   const { settings } = await configured(io, options.config);
   const access = venueAccess(io, settings);
   const wish: Wish = { action, marketId: options.market, amount: options.amount };
-  const names = options.event === undefined ? eventNames(settings) : [options.event];
   await withVenueHttp(access, async (http) => {
+    const configuredNames = async () =>
+      eventNames((await selectedNow(http, settings, access)).settings);
+    const names = options.event === undefined ? await configuredNames() : [options.event];
     const preview = await previewSets(http, wish, names);
     const plan = planOf(wish, preview);
     if (options.dryRun || preview.fault !== undefined) {

@@ -99,6 +99,18 @@ const suspended = z.object({
   until: z.string(),
 });
 
+const selection = z.object({
+  select: z.string(),
+  events: z.array(z.string()).readonly(),
+  strategy: z.string(),
+  marketCount: z.number(),
+  marketsMax: z.number(),
+  kept: z.number(),
+  fitting: z.number(),
+  readAtMs: z.number().exactOptional(),
+  fault: z.string().exactOptional(),
+});
+
 export const shownState = z.object({
   /** How the trader is that has said this, and since when it has. */
   age: z.object({ trader: z.string(), stateMs: z.number() }).optional(),
@@ -139,6 +151,7 @@ export const shownState = z.object({
     })
     .optional(),
   feeds: z.array(feed).readonly().optional(),
+  selection: z.array(selection).readonly().optional(),
   sets: z.array(chainAction).readonly().optional(),
   guard: z
     .object({

@@ -2,6 +2,7 @@
 
 import { ORDER_ENDS } from '../domain/order.ts';
 import { type Paint, PLAIN } from './paint.ts';
+import { selectionText } from './selection-lines.ts';
 import type { ShownFeed, ShownMarket, ShownReason, ShownState } from './state-schema.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 import { clip, columns, harmless } from './text.ts';
@@ -130,6 +131,24 @@ export function feedLines(
   return (state.feeds ?? []).map((feed) => {
     const line = clip(harmless(feedText(feed, state.atMs)), shown.width);
     return feed.state === 'ok' ? paint.good(line) : paint.careful(line);
+  });
+}
+
+/** For each filter of the configuration: which markets it has chosen. */
+export function selectedLines(
+  state: Pick<ShownState, 'atMs' | 'selection'>,
+  shown: Shown,
+): readonly string[] {
+  const paint = shown.paint ?? PLAIN;
+  return (state.selection ?? []).map((view) => {
+    const { readAtMs, fault } = view;
+    const read =
+      readAtMs === undefined
+        ? 'not read yet'
+        : `read ${duration(Math.max(0, state.atMs - readAtMs))} ago`;
+    const why = fault === undefined ? '' : `; ${fault}`;
+    const line = clip(harmless(`select ${selectionText(view)}; ${read}${why}`), shown.width);
+    return fault === undefined && view.events.length > 0 ? paint.good(line) : paint.careful(line);
   });
 }
 

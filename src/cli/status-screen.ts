@@ -7,7 +7,7 @@ import { type Paint, PLAIN } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
 import type { ShownState } from './state-schema.ts';
 
-import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
+import { feedLines, headLines, marketLines, reasonLines, selectedLines } from './status-lines.ts';
 import { ENTER_SCREEN, LEAVE_SCREEN } from './terminal-codes.ts';
 
 import { clip } from './text.ts';
@@ -91,6 +91,7 @@ export function screenLines(
   });
   const told = [
     ...riskLines(state, shown),
+    ...selectedLines(state, shown),
     ...feedLines(state, shown),
     ...reasonLines(state, shown),
   ];

@@ -11,7 +11,7 @@ import { paintFor } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
 import { setsLines } from './sets-lines.ts';
 import { type ShownState, shownState } from './state-schema.ts';
-import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
+import { feedLines, headLines, marketLines, reasonLines, selectedLines } from './status-lines.ts';
 import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
 type StatusOptions = RunOptions & { readonly json?: boolean };
@@ -71,6 +71,7 @@ function statusLines(io: CliIo, state: ShownState): readonly string[] {
   const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
   const shown = { width, paint: paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env) };
   const risk = riskLines(state, { ...shown, width: PIPE_WIDTH });
+  const selected = selectedLines(state, { ...shown, width: PIPE_WIDTH });
   const feeds = feedLines(state, { ...shown, width: PIPE_WIDTH });
   const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
   const sets = setsLines(state, { ...shown, width: PIPE_WIDTH });
@@ -79,6 +80,7 @@ function statusLines(io: CliIo, state: ShownState): readonly string[] {
     '',
     ...marketLines(state.markets, shown),
     ...(risk.length > 0 ? ['', ...risk] : []),
+    ...(selected.length > 0 ? ['', ...selected] : []),
     ...(feeds.length > 0 ? ['', ...feeds] : []),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     ...(sets.length > 0 ? ['', ...sets] : []),

@@ -7,6 +7,7 @@ import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
 import type { MarketStopKind, RiskView } from './risk.ts';
+import type { SelectionView } from './selection.ts';
 import type { RecyclerMode, SetsOrder, SetsView } from './sets.ts';
 import type { Supervision, SuspendedStrategy } from './supervision.ts';
 import type { UnixMs } from './time.ts';
@@ -269,6 +270,8 @@ export type StateView = {
   readonly risk?: RiskView;
   /** Sources of external prices; absent where none are run. */
   readonly feeds?: readonly FeedView[];
+  /** Markets that filters of the configuration choose; empty where it has none. */
+  readonly selection?: readonly SelectionView[];
   /** A kill that could not be written to the disk; absent while there is none. */
   readonly latchFault?: LatchFault;
   /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */

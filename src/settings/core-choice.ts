@@ -3,11 +3,11 @@
 import type { MarketChoice } from '../domain/input.ts';
 import type { NewsWindow, OverlaySettings, QuietHours } from '../domain/overlays.ts';
 import { unixMs } from '../domain/time.ts';
-import type { MarketSettings } from './markets.ts';
+import type { MarketSettings, NamedMarket } from './markets.ts';
 
 /** One market for the core. */
-export function coreChoice(settings: MarketSettings): MarketChoice {
-  const { exclusive, overlays, ...rest } = settings;
+export function coreChoice(settings: NamedMarket): MarketChoice {
+  const { exclusive, overlays, select: _, ...rest } = settings;
   return { ...rest, isExclusive: exclusive, overlays: coreOverlays(overlays) };
 }
 

@@ -3,6 +3,7 @@
 import { checkFeeds } from './feed-choice.ts';
 import type { Reading } from './keys.ts';
 import { VENUE_WRITES_PER_10_S } from './schema-orders.ts';
+import { isSelected, selectKey, selectText } from './selected.ts';
 import type { FileSettings } from './settings.ts';
 
 type Complain = Reading['problems'];
@@ -24,13 +25,13 @@ function checkMarkets(markets: FileSettings['markets'], problems: Complain): voi
   markets.forEach((choice, index) => {
     checkSets(choice, index, problems);
     checkQuiet(choice, index, problems);
-    const earlier = markets.findIndex(
-      (other, at) => at < index && other.event === choice.event && overlap(other, choice),
-    );
-    if (earlier === -1) return;
     // Two strategies on one market would cancel and cross each other's quotes.
-    const message = `markets[${earlier}] already quotes this market of ${choice.event}`;
-    problems.add(['markets', index], message);
+    const earlier = markets.findIndex((other, at) => at < index && overlap(other, choice));
+    if (earlier === -1) return;
+    const what = isSelected(choice)
+      ? `selects ${selectText(choice.select)}`
+      : `quotes this market of ${choice.event}`;
+    problems.add(['markets', index], `markets[${earlier}] already ${what}`);
   });
 }
 
@@ -58,7 +59,14 @@ function checkQuiet({ overlays }: Choice, index: number, problems: Complain): vo
 
 /** A choice without `market` means all markets of its event. */
 function overlap(one: Choice, other: Choice): boolean {
-  return one.market === undefined || other.market === undefined || one.market === other.market;
+  if (isSelected(one) || isSelected(other)) {
+    return (
+      isSelected(one) && isSelected(other) && selectKey(one.select) === selectKey(other.select)
+    );
+  }
+  const isSame =
+    one.market === undefined || other.market === undefined || one.market === other.market;
+  return one.event === other.event && isSame;
 }
 
 function checkWrites({ orders, venue }: FileSettings, problems: Complain): void {

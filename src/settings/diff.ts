@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from './keys.ts';
 import { type Path, pathText } from './problems.ts';
+import { isSelected, selectKey } from './selected.ts';
 import type { FileSettings, Settings } from './settings.ts';
 
 export type Change = {
@@ -72,7 +73,9 @@ function marketChanges(old: Markets, next: Markets): readonly Change[] {
 }
 
 function identity(choice: Markets[number]): string {
-  return JSON.stringify([choice.event, choice.market]);
+  return isSelected(choice)
+    ? selectKey(choice.select)
+    : JSON.stringify([choice.event, choice.market]);
 }
 
 function differences(before: unknown, after: unknown, at: Path): readonly Change[] {

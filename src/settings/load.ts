@@ -12,6 +12,7 @@ import { type Problem, Problems, SettingsError } from './problems.ts';
 import { readRoleTokens, TOKEN_LENGTH_MIN } from './role-tokens.ts';
 import { guardSchema, killSchema, settingsSchema } from './schema.ts';
 import { STOP_DEADLINE_SEC } from './schema-guard.ts';
+import type { NamedSettings } from './selected.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
 import { readSection } from './tree.ts';
 import { readYaml, readYamlSections, type YamlText } from './yaml.ts';
@@ -179,7 +180,7 @@ const REQUESTS_OF_ANSWER = 2;
 const ANSWER_MARGIN_MS = 5_000;
 
 /** The part of the settings that the core acts on. */
-export function coreSettings(settings: Settings): CoreSettings {
+export function coreSettings(settings: NamedSettings): CoreSettings {
   const { risk, orders, book, trust, timing, capital, account } = settings;
   const answerMs = REQUESTS_OF_ANSWER * settings.venue.requestTimeoutMs + ANSWER_MARGIN_MS;
   return {

@@ -8,6 +8,7 @@ import {
   key,
   type ListSpec,
   number,
+  oneOf,
   optionalText,
   type Reading,
   requiredText,
@@ -43,14 +44,60 @@ export type StrategySpecs = ReadonlyMap<string, { readonly params: object }>;
 /** Markets of one account; more would never share 300 writes in 10 s. */
 const MARKETS_MAX = 1_000;
 
-const MARKET = section('One market to quote.', {
-  event: requiredText({
-    doc: 'Slug or id of the event.',
-    unit: 'slug or id',
-    rule: 'a slug or id of 1 to 200 characters; put quotes around a number',
-    pattern: /^\S{1,200}$/,
-    applies: 'live',
-  }),
+const EVENT = {
+  unit: 'slug or id',
+  rule: 'a slug or id of 1 to 200 characters; put quotes around a number',
+  pattern: /^\S{1,200}$/,
+  applies: 'live',
+} as const;
+
+const SLUG = {
+  unit: 'slug',
+  rule: 'a slug of 1 to 200 characters; put quotes around a number',
+  pattern: /^\S{1,200}$/,
+  applies: 'live',
+} as const;
+
+const SELECT = section(
+  "In place of `event`: every event of the venue's listing that fits, chosen anew while the daemon runs.",
+  {
+    tag: optionalText({ ...SLUG, doc: 'Slug of a tag.' }),
+    category: optionalText({ ...SLUG, doc: 'Slug of a category, as `GET /categories` lists it.' }),
+    search: optionalText({
+      doc: 'Text in the title.',
+      unit: 'text',
+      rule: 'text of 1 to 200 characters; put quotes around a number',
+      pattern: /^\S(?:.{0,198}\S)?$/,
+      applies: 'live',
+    }),
+    status: oneOf({
+      doc: 'open: events that are open; any: also those that are closed for now, which are quoted when they open.',
+      words: ['open', 'any'],
+      default: 'open',
+      applies: 'live',
+    }),
+    max: whole({
+      doc: 'Most markets; events are taken whole, in the order of the listing, and those that are quoted stay.',
+      unit: 'markets',
+      min: 1,
+      max: MARKETS_MAX,
+      default: 20,
+      applies: 'live',
+    }),
+    refreshSec: whole({
+      doc: 'How often the listing is read anew.',
+      unit: 's',
+      min: 5,
+      max: 86_400,
+      default: 60,
+      applies: 'live',
+    }),
+  },
+);
+
+const MARKET = section('One market to quote, or a filter that selects many.', {
+  event: optionalText({ ...EVENT, doc: 'Slug or id of the event; `select` stands in its place.' }),
+  select: SELECT,
   market: optionalText({
     doc: 'Market id, to quote one market of the event only; without it, all of them.',
     unit: 'id',
@@ -126,10 +173,26 @@ const MARKET = section('One market to quote.', {
 });
 
 /** What may name an event of a venue. */
-export const EVENT_NAME = MARKET.keys.event;
+export const EVENT_NAME = requiredText({ ...EVENT, doc: 'Slug or id of the event.' });
 
-/** One market as the file states it. */
-export type MarketSettings = ValuesOf<typeof MARKET>;
+type Stated = Omit<ValuesOf<typeof MARKET>, 'event' | 'market' | 'select'>;
+
+/** An event that the file names, or one market of it. */
+export type NamedMarket = Stated & {
+  readonly event: string;
+  readonly market: string | undefined;
+  readonly select?: undefined;
+};
+
+/** Every event that fits a filter. */
+export type SelectedMarkets = Stated & {
+  readonly event?: undefined;
+  readonly market?: undefined;
+  readonly select: ValuesOf<typeof SELECT>;
+};
+
+/** One item of `markets` as the file states it. */
+export type MarketSettings = NamedMarket | SelectedMarkets;
 
 export function marketList(strategies: StrategySpecs): ListSpec<MarketSettings> {
   // An absent list is refused, for a file cut short by its editor must not pull every quote.
@@ -158,7 +221,36 @@ function readMarket(strategies: StrategySpecs, item: Item): MarketSettings | und
   const fields = readSection(MARKET, item.value, item.at, item.reading);
   // Read even when a field beside them is wrong: all problems at once.
   const params = readParams(strategies, item);
-  return fields === undefined || params === undefined ? undefined : { ...fields, params };
+  const what = fields && whatOf(fields, item);
+  if (fields === undefined || params === undefined || what === undefined) return undefined;
+  const { event: _, market: __, select: ___, ...stated } = fields;
+  return { ...stated, ...what, params };
+}
+
+type What = Pick<NamedMarket, 'event' | 'market'> | Pick<SelectedMarkets, 'select'>;
+
+/** An event by its name, or a filter: one of the two. */
+function whatOf(
+  { event, market, select }: ValuesOf<typeof MARKET>,
+  { value, at, reading }: Item,
+): What | undefined {
+  const hasSelect = isMap(value) && Object.hasOwn(value, 'select');
+  if (!hasSelect) {
+    if (event !== undefined) return { event, market };
+    reading.problems.add([...at, 'event'], `is missing; it must be ${EVENT.rule}, or \`select\``);
+    return undefined;
+  }
+  const beside = Object.entries({ event, market }).find(([, name]) => name !== undefined)?.[0];
+  if (beside !== undefined) {
+    const message = 'must not stand beside `select`, which chooses whole events';
+    reading.problems.add([...at, beside], message);
+    return undefined;
+  }
+  const { tag, category, search } = select;
+  if (tag !== undefined || category !== undefined || search !== undefined) return { select };
+  const message = 'must name a tag, a category or a search; without one it is the whole listing';
+  reading.problems.add([...at, 'select'], message);
+  return undefined;
 }
 
 function readParams(

@@ -1,5 +1,6 @@
 // What is allowed and yet cannot quote, or is open to everybody: `check` says it, and nothing is refused for it.
 
+import { dividedRisk, isSelected } from './selected.ts';
 import type { FileSettings } from './settings.ts';
 
 type Choice = FileSettings['markets'][number];
@@ -13,6 +14,7 @@ export function warningsOf(settings: FileSettings): readonly string[] {
       : []),
     ...markets.flatMap((choice, index) => sizeWarnings(choice, `markets[${index}]`, settings)),
     ...countWarnings(settings),
+    ...divisionWarnings(settings),
     ...hostWarnings(http),
     ...venueWarnings(venue),
   ];
@@ -44,6 +46,8 @@ function sizeWarnings({ params }: Choice, at: string, { risk }: FileSettings): r
 
 /** Two sides of every market; an event may have more markets than one. */
 function countWarnings({ markets, risk }: FileSettings): readonly string[] {
+  // Limits divide over what a filter selects: see divisionWarnings.
+  if (markets.some(isSelected)) return [];
   const most = Math.max(0, ...markets.map(({ params }) => 2 * levelsOf(params)));
   const all = markets.reduce((sum, { params }) => sum + 2 * levelsOf(params), 0);
   const found: string[] = [];
@@ -58,6 +62,32 @@ function countWarnings({ markets, risk }: FileSettings): readonly string[] {
     );
   }
   return found;
+}
+
+/** What is left for one market once a filter has chosen as many as it may. */
+function divisionWarnings(settings: FileSettings): readonly string[] {
+  const { markets, risk } = settings;
+  if (!markets.some(isSelected)) return [];
+  const count = markets.reduce((sum, { select }) => sum + (select?.max ?? 1), 0);
+  const each = dividedRisk(risk, { marketCount: count, eventCount: count });
+  const ordersMost = Math.max(0, ...markets.map(({ params }) => 2 * levelsOf(params)));
+  const costUsdc = Math.max(...markets.map(({ params }) => sizeOf(params) * DEARER_SIDE_USDC));
+  const found: string[] = [];
+  if (ordersMost > each.maxMarketOpenOrders) {
+    found.push(
+      `markets may be ${count} by markets[].select, each then has ${each.maxMarketOpenOrders} of risk.maxOpenOrders (${risk.maxOpenOrders}), and one needs ${ordersMost}: its outer levels wait`,
+    );
+  }
+  if (costUsdc > each.maxEventLossUsdc) {
+    found.push(
+      `markets may be ${count} by markets[].select, each event may then lose ${each.maxEventLossUsdc.toFixed(2)} of risk.maxLossUsdc (${risk.maxLossUsdc}), and one quote may lose ${costUsdc}: raise that limit, or lower max or size`,
+    );
+  }
+  return found;
+}
+
+function sizeOf(params: Choice['params']): number {
+  return numberOf(params, 'size') ?? 0;
 }
 
 function levelsOf(params: Choice['params']): number {

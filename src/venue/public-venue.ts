@@ -7,7 +7,7 @@ import type { BookRead } from '../wire/books.ts';
 import { WIRE_CHOICES } from '../wire/choices.ts';
 import { type TokenLookup, tokenLookup } from '../wire/tokens.ts';
 import { parseSocketUrl } from './http/base.ts';
-import type { Listing } from './http/events.ts';
+import type { EventCalls, Listing } from './http/events.ts';
 import type { RawAnswer } from './http/get-only.ts';
 import { createPublicHttp, type PublicHttp, type PublicHttpOptions } from './http/public-http.ts';
 import { SOCKET_SETTINGS, type SocketSettings } from './options.ts';
@@ -58,6 +58,13 @@ export class PublicVenue {
     return await this.#http.readAllEvents({ tag });
   }
 
+  /** Every event that fits, or those of the first pages. */
+  async readAllEvents(
+    ...[query, pagesMax]: Parameters<EventCalls['readAllEvents']>
+  ): Promise<ReadOutcome<Listing>> {
+    return await this.#http.readAllEvents(query, pagesMax);
+  }
+
   /** By which tick grids frames and books are read from now on. */
   know(events: readonly Event[]): void {
     this.#lookup = tokenLookup(events);
@@ -67,6 +74,11 @@ export class PublicVenue {
   start(tokenIds: readonly TokenId[]): void {
     this.#socket.subscribe(tokenIds);
     this.#socket.start();
+  }
+
+  /** Keeps these tokens subscribed from now on, in place of those before. */
+  follow(tokenIds: readonly TokenId[]): void {
+    this.#socket.subscribe(tokenIds);
   }
 
   /** Asks for a fresh snapshot of one token. */

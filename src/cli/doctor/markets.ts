@@ -1,14 +1,18 @@
 // The configured markets as the venue has them now: status, tick size, books.
 
 import { failure } from '../../app/preflight.ts';
+import { type SelectedNow, selectedNow } from '../../app/selected-now.ts';
 import { type VenueAccess, venueHttpOptions } from '../../app/venue-access.ts';
 import type { Event, Market } from '../../domain/market.ts';
 import type { Level, ReadOutcome } from '../../domain/message.ts';
 import { formatPrice, type TickGrid } from '../../domain/ticks.ts';
+import type { NamedMarket } from '../../settings/markets.ts';
+import type { NamedSettings } from '../../settings/selected.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { createVenueHttp, type VenueHttp } from '../../venue/http/venue-http.ts';
 import type { BookRead } from '../../wire/books.ts';
 import { NO_TOKENS, type TokenLookup, tokenLookup } from '../../wire/tokens.ts';
+import { selectionText } from '../selection-lines.ts';
 import { type Finding, failed, note, ok, refused } from './finding.ts';
 
 export type MarketsChecked = {
@@ -20,7 +24,7 @@ export type MarketsChecked = {
 /** Reads every configured market and both of its books. */
 export async function checkMarkets(
   access: VenueAccess,
-  settings: Pick<Settings, 'markets'>,
+  settings: Settings,
 ): Promise<MarketsChecked> {
   // Books are read by their tick size, which the listing tells first.
   let tokens: TokenLookup = NO_TOKENS;
@@ -32,9 +36,11 @@ export async function checkMarkets(
     },
   });
   try {
-    return await readMarkets(http, settings, (events) => {
+    const selected = await selectedNow(http, settings, access);
+    const found = await readMarkets(http, selected.settings, (events) => {
       tokens = tokenLookup(events);
     });
+    return { ...found, findings: [...selectionFindings(selected), ...found.findings] };
   } finally {
     await http.stop();
   }
@@ -42,7 +48,7 @@ export async function checkMarkets(
 
 async function readMarkets(
   http: VenueHttp,
-  settings: Pick<Settings, 'markets'>,
+  settings: Pick<NamedSettings, 'markets'>,
   onEvents: (events: readonly Event[]) => void,
 ): Promise<MarketsChecked> {
   const names = [...new Set(settings.markets.map(({ event }) => event))];
@@ -64,9 +70,26 @@ async function readMarkets(
   return { findings: [...unreadable, ...found], events };
 }
 
+/** What each filter chooses, and what that leaves for one market. */
+function selectionFindings({ views, failed: failure_, settings }: SelectedNow): readonly Finding[] {
+  if (failure_ !== undefined) {
+    const cure =
+      'see whether the venue knows the tag, the category or the search of markets[].select';
+    return [failed('select', failure(failure_), cure)];
+  }
+  const { maxMarketOpenOrders, maxEventLossUsdc } = settings.risk;
+  return views.map((view) => {
+    const detail = selectionText(view);
+    if (view.events.length === 0)
+      return note('select', detail, 'nothing is quoted by it until an event fits');
+    const rest = `each market may have ${maxMarketOpenOrders} orders, each event lose ${maxEventLossUsdc.toFixed(2)} USDC`;
+    return ok('select', `${detail}; ${rest}`);
+  });
+}
+
 async function choiceFindings(
   http: VenueHttp,
-  choice: Settings['markets'][number],
+  choice: NamedMarket,
   event: Event | undefined,
 ): Promise<readonly Finding[]> {
   if (!event) {

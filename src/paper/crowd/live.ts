@@ -56,11 +56,15 @@ export class LiveMirror {
   readonly #books = new RecordedBooks();
   readonly #minted = new MintedTrades();
 
-  /** Every market is paused until its books have come. */
   constructor(options: LiveMirrorOptions) {
     this.#options = options;
-    for (const event of options.events) {
-      for (const market of event.markets) this.#add(event, market);
+    for (const event of options.events) this.add(event);
+  }
+
+  /** Markets that the exchange lists by now, each paused until its books have come; known ones are as they were. */
+  add(event: Event): void {
+    for (const market of event.markets) {
+      if (!this.#byMarket.has(market.id)) this.#add(event, market);
     }
   }
 

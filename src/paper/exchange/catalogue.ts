@@ -34,6 +34,13 @@ export class Catalogue {
     return listed;
   }
 
+  /** Markets and tags that a listed event did not have before. @throws {VenueRefusal} `market_not_found` */
+  extend({ id, markets }: Event, tags: readonly string[]): ListedEvent {
+    const listed = this.event(id);
+    for (const market of listed.extend(markets, tags)) this.#add(market);
+    return listed;
+  }
+
   /** @throws {VenueRefusal} `market_not_found`: events have no code of their own. */
   event(idOrSlug: string): ListedEvent {
     return this.#byName.get(idOrSlug) ?? refuse('market_not_found', 'no such event');

@@ -98,6 +98,13 @@ export class Exchange {
     return listed;
   }
 
+  /** Adds to a listed event what it did not have before. @throws {VenueRefusal} `market_not_found` */
+  extend(event: Event, tags: readonly string[] = []): ListedEvent {
+    const listed = this.catalogue.extend(event, tags);
+    this.context.emit({ kind: 'listed', listed });
+    return listed;
+  }
+
   /** Acknowledges a limit order, which reaches the book a moment later. @throws {VenueRefusal} */
   placeLimit(account: Account, request: LimitRequest): ExchangeOrder {
     const order = this.#placement.limit(account, request);

@@ -19,16 +19,34 @@ const TIMELINE_MAX = 100;
 
 export class ListedEvent {
   readonly event: Event;
-  readonly tags: readonly string[];
-  readonly markets: readonly ListedMarket[];
+  readonly #tags: Set<string>;
+  readonly #markets: ListedMarket[];
   /** May change while listed; every book of the event is then cleared. */
   grid: TickGrid;
 
   constructor(event: Event, tags: readonly string[]) {
     this.event = event;
-    this.tags = tags;
+    this.#tags = new Set(tags);
     this.grid = event.grid;
-    this.markets = event.markets.map((market) => new ListedMarket(this, market));
+    this.#markets = event.markets.map((market) => new ListedMarket(this, market));
+  }
+
+  get markets(): readonly ListedMarket[] {
+    return this.#markets;
+  }
+
+  hasTag(tag: string): boolean {
+    return this.#tags.has(tag);
+  }
+
+  /** What it did not have before. @returns The markets that are new. */
+  extend(markets: readonly Market[], tags: readonly string[]): readonly ListedMarket[] {
+    for (const tag of tags) this.#tags.add(tag);
+    const known = new Set(this.#markets.map(({ market }) => market.id));
+    const fresh = markets.filter(({ id }) => !known.has(id));
+    const added = fresh.map((market) => new ListedMarket(this, market));
+    this.#markets.push(...added);
+    return added;
   }
 
   /** Resolved when every market is, open while one of them is. */

@@ -14,12 +14,20 @@ import { EVENTS_PAGE_MAX } from '../../wire/limits.ts';
 import type { Client } from './client.ts';
 
 /** A whole catalogue, with what of it could not be read. */
-export type Listing = { readonly events: readonly Event[]; readonly skipped: readonly Skipped[] };
+export type Listing = {
+  readonly events: readonly Event[];
+  readonly skipped: readonly Skipped[];
+  /** The venue has more than was asked for: these are the first of it. */
+  readonly isCut?: boolean;
+};
 
 export interface EventCalls {
   readEventsPage(query: EventsQuery): Promise<ReadOutcome<EventsPage>>;
-  /** Every page; one page that fails means that all of it failed. */
-  readAllEvents(query?: Omit<EventsQuery, 'limit' | 'offset'>): Promise<ReadOutcome<Listing>>;
+  /** Every page, or the first `pagesMax`; one page that fails means that all of it failed. */
+  readAllEvents(
+    query?: Omit<EventsQuery, 'limit' | 'offset'>,
+    pagesMax?: number,
+  ): Promise<ReadOutcome<Listing>>;
   readEvent(idOrSlug: string): Promise<ReadOutcome<ReadEvent>>;
   /** The named events; a name that the venue does not know is left out. */
   readNamedEvents(idsOrSlugs: readonly string[]): Promise<ReadOutcome<Listing>>;
@@ -38,7 +46,7 @@ export function eventCalls(client: Client): EventCalls {
   const readOne = (idOrSlug: string) => readEvent(client, idOrSlug);
   return {
     readEventsPage: readPage,
-    readAllEvents: (query = {}) => readAllEvents(readPage, query),
+    readAllEvents: (query = {}, pagesMax) => readAllEvents(readPage, query, pagesMax),
     readEvent: readOne,
     readNamedEvents: (names) => readNamedEvents(readOne, names),
   };
@@ -79,12 +87,13 @@ async function readEvent(client: Client, idOrSlug: string): Promise<ReadOutcome<
 async function readAllEvents(
   readPage: (query: EventsQuery) => Promise<ReadOutcome<EventsPage>>,
   query: Omit<EventsQuery, 'limit' | 'offset'>,
+  pagesMax?: number,
 ): Promise<ReadOutcome<Listing>> {
   const events = new Map<string, Event>();
   const skipped: Skipped[] = [];
   const seen = new Set<string>();
   let offset = 0;
-  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+  for (let pages = 0; pages < (pagesMax ?? PAGES_MAX); pages += 1) {
     const outcome = await readPage({ ...query, limit: EVENTS_PAGE_MAX, offset });
     if (outcome.kind !== 'ok') return outcome;
     const page = outcome.value;
@@ -97,6 +106,9 @@ async function readAllEvents(
     if (isLast || fresh.length === 0) {
       return { kind: 'ok', value: { events: [...events.values()], skipped } };
     }
+  }
+  if (pagesMax !== undefined) {
+    return { kind: 'ok', value: { events: [...events.values()], skipped, isCut: true } };
   }
   return { kind: 'unknown', cause: 'unreadable', detail: `events: more than ${PAGES_MAX} pages` };
 }

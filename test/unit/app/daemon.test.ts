@@ -10,6 +10,7 @@ import { OperatorRecord } from '../../../src/app/operator-record.ts';
 import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { ProofWatch } from '../../../src/app/proof.ts';
 import { RecentEvents } from '../../../src/app/recent-events.ts';
+import { MarketSelection } from '../../../src/app/selection.ts';
 import { UnwrittenStops } from '../../../src/app/unwritten-stops.ts';
 import { type SystemClock, systemClock } from '../../../src/clock/system.ts';
 import { createEngine } from '../../../src/core/engine.ts';
@@ -183,6 +184,12 @@ function daemonWith(
     own,
     access,
     wantedEvents: [],
+    selection: new MarketSelection({
+      ...{ clock, timers: clock, log },
+      read: async () => ({ kind: 'notSent', detail: 'no filter here' }),
+      isHeld: () => false,
+      onChange() {},
+    }),
   };
   const none = async () => {};
   const standing = async () => known;

@@ -7,6 +7,7 @@ import { microShares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
+import { isNamed } from '../../../src/settings/selected.ts';
 import { listedEvent } from '../../support/listed-event.ts';
 
 const EVENT = listedEvent('rain', 2);
@@ -37,7 +38,7 @@ async function start(market?: string) {
     real.desk.setRecordedLevel(no.tokenId, 'bid', at(35), shares(100));
   }
   const base = await paperSettings();
-  const [first] = base.markets;
+  const [first] = base.markets.filter(isNamed);
   if (first === undefined) throw new Error('a market');
   const settings = {
     ...base,
@@ -112,6 +113,54 @@ describe('the market of a dry run', () => {
     const { trading } = await start(MARKET?.id);
     await until(() => trading() === 'open');
     expect(trading(OTHER?.id)).toBe('paused');
+  });
+
+  it('mirrors a market that its event gets, and an event that a filter finds, while it runs', async () => {
+    const [first, second] = EVENT.markets;
+    if (first === undefined || second === undefined) throw new Error('two markets');
+    const real = await startPaperVenue({ events: [], sockets: { deltaFlushMs: 5 } });
+    running.push(real);
+    real.exchange.list({ ...EVENT, markets: [first] });
+    const base = await paperSettings();
+    const [named] = base.markets.filter(isNamed);
+    if (named === undefined) throw new Error('a market');
+    const select = {
+      ...{ tag: 'cold', category: undefined, search: undefined },
+      status: 'open' as const,
+      ...{ max: 5, refreshSec: 10 },
+    };
+    const { event: _, market: __, ...rest } = named;
+    const settings = {
+      ...base,
+      venue: { ...base.venue, baseUrl: real.baseUrl, wsUrl: real.wsUrl },
+      markets: [
+        { ...named, event: EVENT.slug },
+        { ...rest, select },
+      ],
+    };
+    const clock = systemClock();
+    // What is done every 10 or 15 seconds is done every 50 ms here.
+    const timers = {
+      after: (delayMs: number, task: () => void) =>
+        clock.after(delayMs >= 10_000 ? 50 : delayMs, task),
+    };
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const dry = await startDryMarket({ clock, timers, log, port: 0, settings });
+    running.push(dry);
+    const { catalogue } = dry.venue.exchange;
+    const trading = (id: string) =>
+      catalogue.markets().find(({ market }) => market.id === id)?.trading;
+    await until(() => trading(first.id) === 'open');
+    expect(trading(second.id)).toBeUndefined();
+    real.exchange.extend(EVENT);
+    const snow = listedEvent('snow');
+    real.exchange.list(snow, ['cold']);
+    await until(() => trading(second.id) === 'open');
+    await until(() => trading(snow.markets[0]?.id ?? '') === 'open');
+    // The daemon asks the exchange by the same filter.
+    expect(catalogue.event('snow').hasTag('cold')).toBe(true);
+    real.desk.setRecordedLevel(second.yes.tokenId, 'bid', at(30), shares(70));
+    await until(() => dry.venue.desk.best(second.yes.tokenId, 'bid') === 30);
   });
 
   it('says which event the real venue does not have', async () => {

@@ -83,7 +83,13 @@ async function problems(
   markets: readonly MarketChoice[] = [choice()],
   { hasCredentials = true, waits = [] as Waiting[], calledOff = new AbortController().signal } = {},
 ): Promise<readonly string[]> {
-  const options = { http: { ...healthy, ...venue }, baseUrl: 'http://venue/api', hasCredentials };
+  const select = async () => undefined;
+  const options = {
+    http: { ...healthy, ...venue },
+    baseUrl: 'http://venue/api',
+    hasCredentials,
+    select,
+  };
   const waiting = { timers: hasty, calledOff, onWait: (wait: Waiting) => waits.push(wait) };
   const error = await preflight({ ...options, ...waiting, markets }).then(
     () => undefined,

@@ -5,6 +5,7 @@ import { redacted } from '../../../src/domain/redact.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { coreSettings, loadKillSettings, loadSettings } from '../../../src/settings/load.ts';
 import { SettingsError } from '../../../src/settings/problems.ts';
+import { withSelected } from '../../../src/settings/selected.ts';
 import { fileOf, load, paths, problemsOf, STRATEGIES } from './support.ts';
 
 const SMALL = `
@@ -52,7 +53,7 @@ describe('a configuration that says little', () => {
   });
 
   it('gives the core exactly what the core knows', () => {
-    const core = coreSettings(load(SMALL));
+    const core = coreSettings(withSelected(load(SMALL), new Map()));
     expect(Object.keys(core).toSorted()).toEqual([
       'account',
       'book',
@@ -81,7 +82,7 @@ describe('a configuration that says little', () => {
   });
 
   it('has the guards of the core, and no calendar of its own', () => {
-    const [market] = coreSettings(load(SMALL)).markets;
+    const [market] = coreSettings(withSelected(load(SMALL), new Map())).markets;
     expect(market?.overlays).toEqual(OVERLAY_DEFAULTS);
     expect(market).toMatchObject({ capitalWeight: 1, isExclusive: false });
   });
@@ -94,7 +95,7 @@ describe('a configuration that says little', () => {
       quiet: { hours: [{ from: '22:30', to: '06:00' }] },
     };
     const text = `markets: [{ event: rain, strategy: still, overlays: ${JSON.stringify(overlays)} }]`;
-    const [market] = coreSettings(load(text)).markets;
+    const [market] = coreSettings(withSelected(load(text), new Map())).markets;
     expect(market?.overlays?.news.windows).toEqual([
       { name: 'vote', fromMs: 1_793_736_000_000, toMs: 1_793_757_600_000 },
     ]);

@@ -64,7 +64,7 @@ function eventFilter(query: URLSearchParams): (listed: ListedEvent) => boolean {
   return (listed) =>
     (status === undefined || listed.status() === status) &&
     (category === undefined || listed.event.category === category) &&
-    (tag === undefined || listed.tags.includes(tag)) &&
+    (tag === undefined || listed.hasTag(tag)) &&
     (search === undefined || listed.event.title.toLowerCase().includes(search));
 }
 

@@ -1,0 +1,267 @@
+// Markets that the configuration selects by a filter: the venue's listing is read at a stated pace, and the core is
+// configured with the events that came of it. The core itself knows named events alone.
+
+import type { Event } from '../domain/market.ts';
+import type { Failure, ReadOutcome } from '../domain/message.ts';
+import type { SelectionView } from '../domain/selection.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import {
+  isNamed,
+  isSelected,
+  type NamedSettings,
+  type Select,
+  type SelectedEvent,
+  type SelectQuery,
+  selectKey,
+  selectText,
+  withSelected,
+} from '../settings/selected.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Log } from '../telemetry/logs.ts';
+import type { EventCalls, Listing } from '../venue/http/events.ts';
+import { failure } from './preflight.ts';
+
+/** Reads every event that fits; `isCut` where the venue has more than anybody reads. */
+export type ReadFitting = (query: SelectQuery) => Promise<ReadOutcome<Listing>>;
+
+export type SelectionOptions = {
+  readonly read: ReadFitting;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Whether shares or orders of this account are in an event: it stays for as long, once it has closed. */
+  readonly isHeld: (slug: string) => boolean;
+  /** What was chosen by the run before. */
+  readonly before?: SelectedBefore;
+  /** Other events are chosen now. */
+  readonly onChange: (chosen: SelectedBefore) => void;
+};
+
+/** Chosen events by the key of their filter, as they outlive a process. */
+export type SelectedBefore = Readonly<Record<string, readonly SelectedEvent[]>>;
+
+/** 2,000 events: a filter that fits more is no choice. */
+export const SELECT_PAGES_MAX = 20;
+/** One listing without an event may be a slip of the venue; it costs no quote. */
+const MISSING_READS = 2;
+
+/** Events that have closed with shares of ours in them; each is redeemed and goes. */
+const KEPT_MAX = 500;
+
+/** One filter, and what is known of it. */
+type Known = {
+  readonly key: string;
+  select: Select;
+  strategy: string;
+  chosen: readonly SelectedEvent[];
+  fitting: readonly Event[];
+  /** Reads in a row that did not show a chosen event, by its slug. */
+  missing: ReadonlyMap<string, number>;
+  readAtMs: UnixMs | undefined;
+  fault: string | undefined;
+  isReading: boolean;
+  callOff: () => void;
+};
+
+export class MarketSelection {
+  readonly #options: SelectionOptions;
+  #known: ReadonlyMap<string, Known> = new Map();
+  /** Events that the file names: they are none of a filter. */
+  #named: ReadonlySet<string> = new Set();
+  #isStopped = false;
+
+  constructor(options: SelectionOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the filters of these settings; one that is new has no events until it was read. */
+  want(markets: Settings['markets']): void {
+    const next = new Map<string, Known>();
+    this.#named = new Set(markets.filter(isNamed).map(({ event }) => event));
+    for (const { select, strategy } of markets.filter(isSelected)) {
+      const key = selectKey(select);
+      const known = this.#known.get(key) ?? this.#unread(key, { select, strategy });
+      const isOther = known.select.max !== select.max;
+      Object.assign(known, { select, strategy });
+      if (isOther && known.readAtMs !== undefined) known.chosen = this.#chosen(known);
+      next.set(key, known);
+    }
+    for (const [key, { callOff }] of this.#known) if (!next.has(key)) callOff();
+    this.#known = next;
+  }
+
+  /** Reads each filter that was never read, and from then on at its pace. @returns The first that failed. */
+  async start(): Promise<Failure | undefined> {
+    const unread = [...this.#known.values()].filter(
+      ({ readAtMs, isReading }) => readAtMs === undefined && !isReading,
+    );
+    const failures = await Promise.all(unread.map((known) => this.#refresh(known)));
+    return failures.find((each) => each !== undefined);
+  }
+
+  /** Settings in which every market is named. */
+  applied(settings: Settings): NamedSettings {
+    return withSelected(
+      settings,
+      new Map([...this.#known].map(([key, { chosen }]) => [key, chosen])),
+    );
+  }
+
+  views(): readonly SelectionView[] {
+    return [...this.#known.values()].map((known) => {
+      const { select, strategy, chosen, fitting, readAtMs, fault } = known;
+      return {
+        select: selectText(select),
+        strategy,
+        events: chosen.filter(({ isKept = false }) => !isKept).map(({ slug }) => slug),
+        marketCount: marketsIn(chosen.filter(({ isKept = false }) => !isKept)),
+        kept: chosen.filter(({ isKept = false }) => isKept).length,
+        marketsMax: select.max,
+        fitting: fitting.length,
+        ...(readAtMs === undefined ? {} : { readAtMs }),
+        ...(fault === undefined ? {} : { fault }),
+      };
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const { callOff } of this.#known.values()) callOff();
+  }
+
+  #unread(key: string, of: Pick<Known, 'select' | 'strategy'>): Known {
+    return {
+      ...{ key, ...of, chosen: this.#options.before?.[key] ?? [], fitting: [] },
+      ...{ missing: new Map(), readAtMs: undefined, fault: undefined, isReading: false },
+      callOff: () => undefined,
+    };
+  }
+
+  /** One read, and the next one planned; a filter that is wanted no more is let go. */
+  async #refresh(known: Known): Promise<Failure | undefined> {
+    known.isReading = true;
+    const outcome = await this.#options.read(known.select);
+    known.isReading = false;
+    if (this.#isStopped || this.#known.get(known.key) !== known) return undefined;
+    known.callOff();
+    known.callOff = this.#options.timers.after(known.select.refreshSec * 1_000, () => {
+      void this.#refresh(known);
+    });
+    if (outcome.kind !== 'ok') return this.#onFailure(known, outcome);
+    known.fault = outcome.value.isCut === true ? TOO_MANY : undefined;
+    this.#take(known, outcome.value.events);
+    return undefined;
+  }
+
+  #onFailure(known: Known, outcome: Failure): Failure {
+    known.fault = failure(outcome);
+    const { select, chosen } = known;
+    this.#options.log.warn('selection.unread', {
+      select: selectText(select),
+      detail: known.fault,
+      events: chosen.length,
+    });
+    return outcome;
+  }
+
+  #take(known: Known, listed: readonly Event[]): void {
+    const before = known.chosen;
+    const isFirst = known.readAtMs === undefined;
+    known.readAtMs = this.#options.clock.nowMs();
+    known.fitting = listed.filter((event) => fits(event, known.select) && !this.#isNamed(event));
+    const fitting = new Set(known.fitting.map(({ slug }) => slug));
+    known.missing = new Map(
+      before
+        .filter(({ slug }) => !fitting.has(slug))
+        .map(({ slug }) => [slug, (known.missing.get(slug) ?? 0) + 1]),
+    );
+    known.chosen = this.#chosen(known);
+    if (!isFirst && isSame(before, known.chosen)) return;
+    const now = new Set(known.chosen.map(({ slug }) => slug));
+    const was = new Set(before.map(({ slug }) => slug));
+    this.#options.log.info('selection.changed', {
+      select: selectText(known.select),
+      joined: [...now].filter((slug) => !was.has(slug)),
+      left: [...was].filter((slug) => !now.has(slug)),
+      markets: marketsIn(known.chosen),
+      fitting: known.fitting.length,
+    });
+    this.#options.onChange(
+      Object.fromEntries([...this.#known.values()].map(({ key, chosen }) => [key, chosen])),
+    );
+  }
+
+  /**
+   * What is quoted stays; then whole events in the order of the listing, as many as there is room for. An event that fits
+   * no more is kept beside them while something of it is held.
+   */
+  #chosen({ chosen, fitting, missing, select }: Known): readonly SelectedEvent[] {
+    const listed = new Map(fitting.map((event) => [event.slug, selectedOf(event)]));
+    const isQuoted = ({ slug, isKept = false }: SelectedEvent): boolean =>
+      listed.has(slug) || (!isKept && (missing.get(slug) ?? 0) < MISSING_READS);
+    const stayed = chosen.filter(isQuoted).map((each) => listed.get(each.slug) ?? each);
+    const quoted = within(select.max, stayed);
+    const known = new Set(quoted.map(({ slug }) => slug));
+    const others = [...listed.values()].filter(({ slug }) => !known.has(slug));
+    const kept = chosen.filter((each) => !isQuoted(each) && this.#isKept(each, missing));
+    return [
+      ...quoted,
+      ...within(select.max - marketsIn(quoted), others),
+      ...kept.slice(0, KEPT_MAX).map((each) => ({ ...each, isKept: true })),
+    ];
+  }
+
+  #isNamed({ id, slug }: Event): boolean {
+    return this.#named.has(id) || this.#named.has(slug);
+  }
+
+  /** A run that has just begun does not know yet what is held. */
+  #isKept({ slug }: SelectedEvent, missing: ReadonlyMap<string, number>): boolean {
+    return (missing.get(slug) ?? 0) < MISSING_READS || this.#options.isHeld(slug);
+  }
+}
+
+/** The venue as the filters ask it. */
+export function readFittingBy(http: Pick<EventCalls, 'readAllEvents'>): ReadFitting {
+  return async ({ status, ...words }) => {
+    if (status === 'any') return await http.readAllEvents(words, SELECT_PAGES_MAX);
+    const open = await http.readAllEvents({ ...words, status }, SELECT_PAGES_MAX);
+    // A venue that writes statuses in capitals knows none of `open`, or refuses it.
+    const isOfNoUse = open.kind === 'ok' ? open.value.events.length === 0 : isInvalid(open);
+    return isOfNoUse ? await http.readAllEvents(words, SELECT_PAGES_MAX) : open;
+  };
+}
+
+function isInvalid(outcome: Failure): boolean {
+  return outcome.kind === 'refused' && outcome.refusal.httpStatus === 400;
+}
+
+const TOO_MANY = `more than ${SELECT_PAGES_MAX * 100} events fit: those listed first are chosen from`;
+
+function fits({ status, markets }: Event, select: Select): boolean {
+  return (
+    markets.length > 0 && (status === 'open' || (select.status === 'any' && status === 'closed'))
+  );
+}
+
+function selectedOf({ id, slug, markets }: Event): SelectedEvent {
+  return { id, slug, marketCount: markets.length };
+}
+
+/** Events one after the other, each whole or not at all. */
+function within(marketsMax: number, events: readonly SelectedEvent[]): readonly SelectedEvent[] {
+  let room = marketsMax;
+  return events.filter(({ marketCount }) => {
+    if (marketCount > room) return false;
+    room -= marketCount;
+    return true;
+  });
+}
+
+function marketsIn(events: readonly SelectedEvent[]): number {
+  return events.reduce((sum, { marketCount }) => sum + marketCount, 0);
+}
+
+function isSame(one: readonly SelectedEvent[], other: readonly SelectedEvent[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import {
+  MarketSelection,
+  type ReadFitting,
+  readFittingBy,
+  type SelectedBefore,
+} from '../../../src/app/selection.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import type { Event, MarketStatus } from '../../../src/domain/market.ts';
+import type { Failure, ReadOutcome } from '../../../src/domain/message.ts';
+import type { Listing } from '../../../src/venue/http/events.ts';
+import { listedEvent } from '../../support/listed-event.ts';
+import { load } from '../settings/support.ts';
+
+const settingsOf = (select: string, more = '') =>
+  load(
+    `venue: {}\nmarkets:\n${more}  - { select: { ${select} }, strategy: steps, capitalWeight: 6 }\n`,
+  );
+
+function selecting(
+  settings = settingsOf('tag: rain, max: 3'),
+  more: { readonly before?: SelectedBefore; readonly held?: ReadonlySet<string> } = {},
+) {
+  const clock = new VirtualClock();
+  const venue: { listing: Listing; failure: Failure | undefined } = {
+    listing: { events: [], skipped: [] },
+    failure: undefined,
+  };
+  const changes: SelectedBefore[] = [];
+  const read: ReadFitting = async (): Promise<ReadOutcome<Listing>> =>
+    venue.failure ?? { kind: 'ok', value: venue.listing };
+  const selection = new MarketSelection({
+    ...{ clock, timers: clock, log: { info() {}, warn() {} }, read },
+    isHeld: (slug) => more.held?.has(slug) ?? false,
+    onChange: (chosen) => void changes.push(chosen),
+    ...(more.before === undefined ? {} : { before: more.before }),
+  });
+  selection.want(settings.markets);
+  return {
+    ...{ selection, clock, changes, venue },
+    list: (...events: readonly Event[]) => {
+      venue.listing = { events, skipped: [] };
+    },
+    /** Until the next read and its answer. */
+    later: async (sec = 60) => {
+      clock.advance(sec * 1_000);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    },
+    quoted: (of = settings) => selection.applied(of).markets.map(({ event }) => event),
+  };
+}
+
+const event = (slug: string, markets = 1, status: MarketStatus = 'open'): Event => ({
+  ...listedEvent(slug, markets),
+  status,
+});
+
+describe('markets that a filter selects', () => {
+  it('join and leave while the daemon runs, at the stated pace', async () => {
+    const { selection, list, later, quoted, changes } = selecting();
+    list(event('rain'), event('snow'));
+    await selection.start();
+    expect(quoted()).toEqual(['rain', 'snow']);
+    list(event('snow'), event('hail'));
+    await later(59);
+    expect(quoted()).toEqual(['rain', 'snow']);
+    await later(1);
+    // One listing without it may be a slip of the venue.
+    expect(quoted()).toEqual(['rain', 'snow', 'hail']);
+    await later();
+    expect(quoted()).toEqual(['snow', 'hail']);
+    expect(changes).toHaveLength(3);
+    await later();
+    expect(changes).toHaveLength(3);
+  });
+
+  it('stay when the venue does not answer, and the fault is shown', async () => {
+    const { selection, list, later, quoted, venue } = selecting();
+    list(event('rain'));
+    await selection.start();
+    venue.failure = { kind: 'unknown', cause: 'timeout', detail: 'no answer in 5 s' };
+    for (let reads = 0; reads < 5; reads += 1) await later();
+    expect(quoted()).toEqual(['rain']);
+    expect(selection.views()).toMatchObject([
+      { select: 'tag=rain', events: ['rain'], fault: 'timeout: no answer in 5 s' },
+    ]);
+  });
+
+  it('are never more than max, whole events in the order of the listing, and those quoted stay', async () => {
+    const { selection, list, later, quoted } = selecting();
+    list(event('one'), event('three', 3), event('two', 2), event('last'));
+    await selection.start();
+    expect(quoted()).toEqual(['one', 'two']);
+    list(event('fresh'), event('two', 2), event('one'), event('last'));
+    await later();
+    expect(quoted()).toEqual(['one', 'two']);
+  });
+
+  it('are open ones, with what is closed for now where the file says any', async () => {
+    const listing = [event('open'), event('shut', 1, 'closed'), event('over', 1, 'resolved')];
+    const open = selecting();
+    open.list(...listing);
+    await open.selection.start();
+    expect(open.quoted()).toEqual(['open']);
+    const any = selecting(settingsOf('tag: rain, status: any'));
+    any.list(...listing);
+    await any.selection.start();
+    expect(any.quoted()).toEqual(['open', 'shut']);
+  });
+
+  it('are known beyond their close while something is held there, and take no room then', async () => {
+    const held = new Set(['rain']);
+    const { selection, list, later, quoted } = selecting(settingsOf('tag: rain, max: 1'), { held });
+    list(event('rain'));
+    await selection.start();
+    list(event('snow'));
+    await later();
+    await later();
+    expect(quoted()).toEqual(['snow', 'rain']);
+    expect(
+      selection.applied(settingsOf('tag: rain, max: 1')).markets.map((each) => each.capitalWeight),
+    ).toEqual([6, 0]);
+    expect(selection.views()).toMatchObject([{ events: ['snow'], kept: 1, marketCount: 1 }]);
+    held.clear();
+    await later();
+    expect(quoted()).toEqual(['snow']);
+  });
+
+  it('are those of the run before, until two reads have shown otherwise', async () => {
+    const first = selecting();
+    first.list(event('b'), event('a'));
+    await first.selection.start();
+    const next = selecting(undefined, { before: first.changes.at(-1) ?? {} });
+    expect(next.quoted()).toEqual(['b', 'a']);
+    next.list(event('z'), event('y'), event('a'));
+    await next.selection.start();
+    expect(next.quoted()).toEqual(['b', 'a', 'z']);
+    await next.later();
+    expect(next.quoted()).toEqual(['a', 'z', 'y']);
+  });
+
+  it('leave alone what the file names, whatever of it', async () => {
+    const settings = settingsOf('tag: rain', '  - { event: rain, market: m-1, strategy: still }\n');
+    const { selection, list, quoted } = selecting(settings);
+    list(event('rain'), event('snow'));
+    await selection.start();
+    expect(quoted()).toEqual(['rain', 'snow']);
+    expect(selection.applied(settings).markets.map(({ strategy }) => strategy)).toEqual([
+      'still',
+      'steps',
+    ]);
+  });
+
+  it('follow a file that changes: a smaller max at once, another filter when it was read', async () => {
+    const { selection, list, later, quoted } = selecting();
+    list(event('a'), event('b'));
+    await selection.start();
+    const smaller = settingsOf('tag: rain, max: 1');
+    selection.want(smaller.markets);
+    expect(quoted(smaller)).toEqual(['a']);
+    const other = settingsOf('search: "will it"');
+    selection.want(other.markets);
+    expect(quoted(other)).toEqual([]);
+    await selection.start();
+    expect(quoted(other)).toEqual(['a', 'b']);
+    await later(1_000);
+    expect(selection.views()).toHaveLength(1);
+  });
+});
+
+describe('limits over what is selected', () => {
+  it('divide evenly: orders by market, losses by event, the weight of the filter by its markets', async () => {
+    const settings = settingsOf('tag: rain, max: 50', '  - { event: fog, strategy: steps }\n');
+    const { selection, list } = selecting(settings);
+    list(event('rain', 3), event('snow', 3), event('hail', 1));
+    await selection.start();
+    const { risk, markets } = selection.applied(settings);
+    expect(risk.maxMarketOpenOrders).toBe(25); // 200 over 8 markets
+    expect(risk.maxEventLossUsdc).toBe(62.5); // 250 over 4 events
+    expect(markets.map(({ capitalWeight }) => capitalWeight)).toEqual([1, 6 / 7, 6 / 7, 6 / 7]);
+  });
+
+  it('leave a market two orders at least, and a lower limit of the file as it is', async () => {
+    const settings = load(
+      'venue: {}\nrisk: { maxOpenOrders: 3, maxEventLossUsdc: 7 }\nmarkets: [{ select: { tag: a }, strategy: steps }]\n',
+    );
+    const { selection, list } = selecting(settings);
+    list(event('rain'), event('snow'));
+    await selection.start();
+    const { risk } = selection.applied(settings);
+    expect(risk).toMatchObject({ maxMarketOpenOrders: 2, maxEventLossUsdc: 7 });
+  });
+
+  it('are the file’s own where it selects nothing', () => {
+    const settings = load('venue: {}\nmarkets: [{ event: rain, strategy: steps }]\n');
+    const { selection } = selecting(settings);
+    expect(selection.applied(settings)).toEqual(settings);
+  });
+});
+
+describe('the listing behind a filter', () => {
+  const asking = (answers: (query: object) => ReadOutcome<Listing>) => {
+    const asked: object[] = [];
+    const read = readFittingBy({
+      readAllEvents: async (query = {}) => {
+        asked.push(query);
+        return answers(query);
+      },
+    });
+    return { asked, read };
+  };
+  const query = { tag: 'rain', category: undefined, search: undefined, status: 'open' } as const;
+  const listing = (...events: readonly Event[]): ReadOutcome<Listing> => ({
+    kind: 'ok',
+    value: { events, skipped: [] },
+  });
+
+  it('is asked once where the venue knows the status', async () => {
+    const { asked, read } = asking(() => listing(event('rain')));
+    await read(query);
+    expect(asked).toEqual([
+      { tag: 'rain', category: undefined, search: undefined, status: 'open' },
+    ]);
+  });
+
+  it.each([
+    [
+      'refuses it',
+      { kind: 'refused', refusal: { code: 'invalid_parameter', message: '', httpStatus: 400 } },
+    ],
+    ['finds nothing by it', listing()],
+  ] as [string, ReadOutcome<Listing>][])(
+    'is asked without the status at a venue that %s, as where statuses are in capitals',
+    async (_, answer) => {
+      const { read } = asking((asked) => ('status' in asked ? answer : listing(event('rain'))));
+      expect(await read(query)).toMatchObject({ value: { events: [{ slug: 'rain' }] } });
+    },
+  );
+
+  it('is not asked again where the venue is down', async () => {
+    const { asked, read } = asking(() => ({ kind: 'notSent', detail: 'ECONNREFUSED' }));
+    expect(await read(query)).toMatchObject({ kind: 'notSent' });
+    expect(asked).toHaveLength(1);
+  });
+});
