@@ -1,6 +1,6 @@
 // What a command may touch of the process that runs it: its streams, environment and signals.
 
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../app/exit.ts';
 import { redacted, redactedJson } from '../domain/redact.ts';
 import { harmlessLines } from './text.ts';
@@ -14,7 +14,11 @@ export type Output = Writable & {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+/** Standard input, where a person may sit. */
+export type Input = Readable & { readonly isTTY?: boolean };
+
 export type CliIo = {
+  readonly stdin?: Input;
   /** Results only. */
   readonly stdout: Output;
   /** Logs, progress and complaints. */

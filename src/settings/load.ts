@@ -68,7 +68,7 @@ export type KillSettings = Pick<
  * with still stops one: not even YAML has to be right elsewhere in it. A control token that cannot be right
  * is left out.
  *
- * @param onFault - Told of a file that is no YAML as a whole.
+ * @param onFault - Notified of a file that is no YAML as a whole.
  * @throws {SettingsError} When the file cannot be read, or these parts of it are wrong.
  */
 export function loadKillSettings(
@@ -234,7 +234,7 @@ export function readSettingsText(file: string): string {
 function unreadText(code: string): string {
   switch (code) {
     case 'ENOENT':
-      return 'there is no such file (ENOENT); copy config/paper.yaml, or config/staging.yaml for a real venue';
+      return 'there is no such file (ENOENT); `bookend init` writes one';
     case 'EACCES':
       return 'this user may not read it (EACCES); chmod u+r, or run as its owner';
     case 'EISDIR':
