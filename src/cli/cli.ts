@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   pnl: async () => (await import('./pnl.ts')).pnlCommand,
   report: async () => (await import('./report.ts')).reportCommand,
   record: async () => (await import('./record.ts')).recordCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,

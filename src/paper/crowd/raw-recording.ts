@@ -46,24 +46,29 @@ export async function* rawBatches(
   }
 }
 
-/** What the venue said, message by message, with when it came. */
-export type RawMessage =
-  | { readonly kind: 'message'; readonly atMs: UnixMs; readonly message: VenueMessage }
-  | { readonly kind: 'bad'; readonly why: string };
+/** What the venue said, and when it came. */
+export type RawMessages = {
+  readonly told: readonly { readonly atMs: UnixMs; readonly message: VenueMessage }[];
+  readonly badLines: readonly string[];
+};
 
-/** The same recording without a market that has gaps: for an export. @throws {BotError} `replay.file` */
+/** The same recording as it came, whatever its gaps leave unknown: for an export. @throws {BotError} `replay.file` */
 export async function* rawMessages(
   folder: string,
   listed: readonly Event[],
-): AsyncGenerator<readonly RawMessage[], void, undefined> {
+): AsyncGenerator<RawMessages, void, undefined> {
   const lookup = tokenLookup(listed);
   for await (const { lines, badLines } of segmentsIn(folder)) {
-    yield badLines.map((why) => ({ kind: 'bad', why }));
-    for (const { line } of lines) {
-      if (line.kind !== 'text') continue;
-      yield messagesIn(line.text, lookup).map((message) => ({
-        ...{ kind: 'message', atMs: line.atMs, message },
-      }));
+    yield { told: [], badLines };
+    for (let from = 0; from < lines.length; from += BATCH_FRAMES) {
+      const told = lines
+        .slice(from, from + BATCH_FRAMES)
+        .flatMap(({ line }) =>
+          line.kind === 'text'
+            ? messagesIn(line.text, lookup).map((message) => ({ atMs: line.atMs, message }))
+            : [],
+        );
+      yield { told, badLines: [] };
     }
   }
 }

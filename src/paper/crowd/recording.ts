@@ -21,6 +21,8 @@ import { parseMeta, type RecordedMarkets } from './recording-meta.ts';
 export type Recording = RecordedMarkets & {
   readonly name: string;
   readonly path: string;
+  /** A folder of raw market data. */
+  readonly isRaw: boolean;
   /** Markets that `marketsMax` left out. */
   readonly marketsLeftOut: number;
   /**
@@ -74,6 +76,7 @@ export async function openRecording(
     ...all,
     name,
     path,
+    isRaw: isFolder,
     events,
     marketsLeftOut: countMarkets(all.events) - countMarkets(events),
     batches: () => checkedBatches(path, batches()),
