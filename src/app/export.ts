@@ -70,7 +70,7 @@ export async function exportRecording(options: ExportOptions): Promise<Exported>
   try {
     for await (const batch of toldBy(recording)) {
       tables.bad(batch.badLines);
-      for (const told of batch.told) await tables.take(told);
+      for (const stamped of batch.messages) await tables.take(stamped);
       options.onProgress(tables.rows);
     }
     return await tables.close();
@@ -80,7 +80,7 @@ export async function exportRecording(options: ExportOptions): Promise<Exported>
   }
 }
 
-type ToldBatch = { readonly told: readonly Told[]; readonly badLines: readonly string[] };
+type ToldBatch = { readonly messages: readonly Told[]; readonly badLines: readonly string[] };
 
 async function* toldBy(recording: Recording): AsyncGenerator<ToldBatch, void, undefined> {
   if (recording.isRaw) {
@@ -88,7 +88,7 @@ async function* toldBy(recording: Recording): AsyncGenerator<ToldBatch, void, un
     return;
   }
   for await (const { frames, badLines } of recording.batches()) {
-    yield { told: frames.flatMap(toldByFrame), badLines };
+    yield { messages: frames.flatMap(toldByFrame), badLines };
   }
 }
 

@@ -48,7 +48,7 @@ export async function* rawBatches(
 
 /** What the venue said, and when it came. */
 export type RawMessages = {
-  readonly told: readonly { readonly atMs: UnixMs; readonly message: VenueMessage }[];
+  readonly messages: readonly { readonly atMs: UnixMs; readonly message: VenueMessage }[];
   readonly badLines: readonly string[];
 };
 
@@ -59,16 +59,16 @@ export async function* rawMessages(
 ): AsyncGenerator<RawMessages, void, undefined> {
   const lookup = tokenLookup(listed);
   for await (const { lines, badLines } of segmentsIn(folder)) {
-    yield { told: [], badLines };
+    yield { messages: [], badLines };
     for (let from = 0; from < lines.length; from += BATCH_FRAMES) {
-      const told = lines
+      const messages = lines
         .slice(from, from + BATCH_FRAMES)
         .flatMap(({ line }) =>
           line.kind === 'text'
             ? messagesIn(line.text, lookup).map((message) => ({ atMs: line.atMs, message }))
             : [],
         );
-      yield { told, badLines: [] };
+      yield { messages, badLines: [] };
     }
   }
 }
