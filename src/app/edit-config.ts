@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BotError } from '../domain/errors.ts';
 import { changeText, editText, revisionOf } from '../settings/edit.ts';
 import { readSettingsText } from '../settings/load.ts';
-import { parseNext } from '../settings/next-life.ts';
+import { parseNext } from '../settings/next-run.ts';
 import { type Problem, problemText, SettingsError } from '../settings/problems.ts';
 import { replaceFile } from '../settings/replace-file.ts';
 import type { SettingsSource } from '../settings/settings.ts';
