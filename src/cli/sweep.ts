@@ -14,7 +14,7 @@ import {
   warningsOf,
 } from '../backtest/sweep.ts';
 import { BotError } from '../domain/errors.ts';
-import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import { type CliIo, complain, type Finish, printLine, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { csvCell } from './past-options.ts';
 import { type Column, tableLines } from './table.ts';
@@ -80,7 +80,10 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
         file: options.file,
         title: backtestArgs(options).join(' '),
         onRow: (row, done) =>
-          io.stderr.write(`${done} of ${points.length}: ${nameOf(row.point)}: ${perHour(row)}\n`),
+          printLine(
+            io.stderr,
+            `${done} of ${points.length}: ${nameOf(row.point)}: ${perHour(row)}`,
+          ),
       });
       const { best, base, ranked } = rankedRows(rows);
       for (const warning of warningsOf(best, base, ranges)) complain(io, warning);
