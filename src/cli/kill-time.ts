@@ -24,10 +24,10 @@ export class KillTime {
     return Math.max(0, Math.min(atMostMs, this.#endMs - this.#clock.nowMs()));
   }
 
-  /** ` · 18 s left`, where it has an end. */
+  /** ` · ends within 18 s`, where it has an end. */
   leftText(): string {
     const leftMs = this.leftMs(Number.POSITIVE_INFINITY);
-    return Number.isFinite(leftMs) ? ` · ${duration(leftMs)} left` : '';
+    return Number.isFinite(leftMs) ? ` · ends within ${duration(leftMs)}` : '';
   }
 
   /** What the task says in time, or what is to be said otherwise. */

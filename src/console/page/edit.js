@@ -221,7 +221,7 @@ function linesOf({ status, body }) {
 function rowOf({ name, doc, unit, rule, default: usual }, input) {
   const label = el('label', '', name);
   label.setAttribute('for', input.id);
-  const hint = el('p', 'dim', `${doc} ${rule}; usually ${JSON.stringify(usual) ?? 'none'}`);
+  const hint = el('p', 'dim', `${doc} Right: ${rule}; default ${JSON.stringify(usual) ?? 'none'}.`);
   hint.id = `${input.id}-hint`;
   input.setAttribute('aria-describedby', hint.id);
   return put(el('div', 'field'), label, input, el('span', 'dim', unit), hint);

@@ -4,10 +4,12 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CliIo, complain, printLine, printResult } from '../../../src/cli/io.ts';
+import { KillTime } from '../../../src/cli/kill-time.ts';
 import { COLOURED } from '../../../src/cli/paint.ts';
 import { Progress } from '../../../src/cli/progress.ts';
 import { screenTitle } from '../../../src/cli/screen-title.ts';
 import { paintedOnly } from '../../../src/cli/text.ts';
+import { systemClock } from '../../../src/clock/system.ts';
 import { visibleJson } from '../../../src/domain/unseen.ts';
 import { textLine } from '../../../src/telemetry/text-line.ts';
 
@@ -150,5 +152,13 @@ describe('the top line of the live status', () => {
   it('names no time where only a confirmation ends it', () => {
     const forEver = { stopMs: Number.POSITIVE_INFINITY, cancelMs: 1_000 };
     expect(screenTitle('run', forEver, () => 0)('stopping')).toContain('until it is confirmed');
+  });
+});
+
+describe('a kill with a deadline', () => {
+  it('says with each step when it ends at the latest', () => {
+    const clock = systemClock();
+    expect(new KillTime(clock, 18_900).leftText()).toBe(' · ends within 18 s');
+    expect(new KillTime(clock, Number.POSITIVE_INFINITY).leftText()).toBe('');
   });
 });
