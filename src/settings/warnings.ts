@@ -97,7 +97,8 @@ function venueWarnings({ baseUrl, wsUrl }: FileSettings['venue']): readonly stri
     );
 }
 
-function isLocalAddress(address: string): boolean {
+/** Of this machine, as that of the embedded venue. */
+export function isLocalAddress(address: string): boolean {
   return isLocal(new URL(address).hostname.replaceAll(/[[\]]/g, ''));
 }
 

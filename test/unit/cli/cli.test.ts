@@ -32,6 +32,15 @@ async function config(content: object): Promise<string> {
 /** Whatever steers a terminal or turns text around, the end of a line left out. */
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
+/** One that nobody listens on, a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 const COMMANDS = ['paper', 'run', 'venue', 'check', 'kill', 'markets', 'status'];
 
 describe('the command line', () => {
@@ -182,6 +191,15 @@ describe('`status`', () => {
     ]);
     expect(code).toBe(1);
     expect(stderr).toContain('no daemon answers at http://127.0.0.1:9');
+  });
+
+  it('says how to start one, of the embedded venue or of a real one', async () => {
+    const port = await freePort();
+    const started = async (more: object) =>
+      (await bookend(['status', '--config', await config({ http: { port }, ...more })])).stderr;
+    const venue = { baseUrl: 'https://venue.example/api', wsUrl: 'wss://venue.example/ws' };
+    expect(await started({})).toContain('start it with `bookend paper --config ');
+    expect(await started({ venue })).toContain('start it with `bookend run --config ');
   });
 
   it('fails on a state of another version instead of showing nothing', async () => {
