@@ -169,14 +169,25 @@ export const ALERT_SCENES: readonly AlertScene[] = [
   },
   {
     alert: 'BookendSideUnquoted',
-    says: 'a side without quotes is a ticket after ten minutes, with its reason',
+    says: 'a side without quotes is a ticket after ten minutes',
     series: {
-      'bookend_unquoted_since_timestamp_seconds{market="m1", side="ask"}': '60x80',
-      'bookend_unquoted_info{market="m1", side="ask", reason="cash"}': '1x80',
-      'bookend_phase_info{phase="quoting"}': '1x50 0x30',
+      'bookend_quote_orders{market="m1", side="ask"}': '2x3 0x80',
+      'bookend_quote_orders{market="m1", side="bid"}': '2x3 0x8 2x1 0x30 2x40',
+      'bookend_phase_info{phase="quoting"}': '1x60 0x20',
+      'bookend_market_status_info{market="m1", status="open"}': '1x80',
     },
-    quietAt: ['5m', '14m'],
-    fires: { at: '12m', labels: { market: 'm1', side: 'ask', reason: 'cash' } },
+    quietAt: ['5m', '16m'],
+    fires: { at: '12m', labels: { market: 'm1', side: 'ask' } },
+  },
+  {
+    alert: 'BookendSideUnquoted',
+    says: 'a market that is over needs no quotes',
+    series: {
+      'bookend_quote_orders{market="m1", side="ask"}': '0x80',
+      'bookend_phase_info{phase="quoting"}': '1x80',
+      'bookend_market_status_info{market="m1", status="resolved"}': '1x80',
+    },
+    quietAt: ['15m'],
   },
   {
     alert: 'BookendPositionCorrected',
