@@ -71,9 +71,12 @@ export const ALERT_SCENES: readonly AlertScene[] = [
   {
     alert: 'BookendStoppedByHand',
     says: 'a kill that is forgotten is a ticket after a quarter of an hour',
-    series: { 'bookend_phase_info{phase="killed"}': '0x4 1x100' },
+    series: {
+      'bookend_phase_info{phase="killing"}': '0x4 1x20 0x80',
+      'bookend_phase_info{phase="killed"}': '0x24 1x80',
+    },
     quietAt: ['10m'],
-    fires: { at: '20m', labels: { phase: 'killed' } },
+    fires: { at: '20m' },
   },
   {
     alert: 'BookendHalted',

@@ -38,7 +38,7 @@ function full(name: string): MarketView {
     markouts: { after10sUsdc: '0.002', after60sUsdc: '0.001' },
     sets: {
       ...{ mode: 'on', free: '3', claim: { yes: '1', no: '1' } },
-      ...{ wish: undefined, reason: undefined },
+      ...{ request: undefined, reason: undefined },
     },
   };
 }
