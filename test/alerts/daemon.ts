@@ -50,7 +50,7 @@ export type Unusual = {
 export type Scrapes = {
   /** Names of the series that are kept; all of them where nothing is said. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** Told of each scrape, as text with times. */
+  /** Takes each scrape, as text with times. */
   readonly onScrape: (text: string) => Promise<void>;
 };
 
