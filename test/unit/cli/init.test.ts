@@ -161,6 +161,17 @@ describe('`init --yes`', () => {
     });
   });
 
+  it('makes no folder: one that is not there is a slip of the keyboard', async () => {
+    const { code, stderr } = await bookend([
+      'init',
+      '--yes',
+      '--config',
+      join(folder, 'no/my.yaml'),
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no/my.yaml: its folder is not there');
+  });
+
   it('asks for --yes where nobody sits at a terminal', async () => {
     const { code, stderr } = await init([]);
     expect(code).toBe(2);
