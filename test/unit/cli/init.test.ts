@@ -199,3 +199,24 @@ describe('a file that is there', () => {
     expect((await readdir(folder)).sort()).toEqual(['my.yaml', 'my.yaml.bak']);
   });
 });
+
+describe('`schema`', () => {
+  it('knows the modules that a configuration names, and says where there is none', async () => {
+    const own = `export const strategy = { name: 'own', summary: 'Mine.', params: { pace: { doc: 'How fast.', unit: 'ticks', kind: 'whole', default: 1, min: 1, max: 5, format() {} } }, quote: () => ({ quotes: [], reasons: [] }) };`;
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(join(folder, 'own.js'), own);
+    await writeFile(file, 'markets: [{ event: a, strategy: ./own.js }]');
+    const { code, stdout } = await bookend(['schema', '--config', file]);
+    expect(code).toBe(0);
+    const items = JSON.parse(stdout).properties.markets.items;
+    const found = items.allOf.find((each: { if: object }) =>
+      JSON.stringify(each.if).includes('own.js'),
+    );
+    expect(found.then.properties.params.properties.pace).toMatchObject({
+      type: 'integer',
+      maximum: 5,
+    });
+    const missing = await bookend(['schema', '--config', join(folder, 'none.yaml')]);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+  });
+});
