@@ -1,8 +1,7 @@
 // Writes a configuration so that whoever watches it sees the old text or the new one, never a part. Nothing waits
 // for the disk meanwhile: a trader goes on.
 
-import { copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { BotError } from '../domain/errors.ts';
 
 /** What a file that is new may be read by: it holds no secrets. */
@@ -23,7 +22,6 @@ export async function replaceFile(
 ): Promise<string | undefined> {
   try {
     const mode = await modeOf(file);
-    if (mode === undefined) await mkdir(dirname(file), { recursive: true });
     const target = mode === undefined ? file : await realpath(file);
     const backup = mode === undefined ? undefined : `${target}.bak`;
     const draft = `${target}.${process.pid}.draft`;
@@ -61,5 +59,8 @@ async function writeDraft(draft: string, text: string, mode: number): Promise<vo
 
 function cannotWrite(file: string, cause: unknown): BotError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  if (code === 'ENOENT') {
+    return new BotError('settings.write', `${file}: its folder is not there`, { cause });
+  }
   return new BotError('settings.write', `${file} (${code})`, { cause });
 }
