@@ -3,22 +3,33 @@
 
 import type { SetsOrder } from '../domain/sets.ts';
 import type { Timers } from '../domain/time.ts';
-import type { MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
-import { readConfig } from './config-reader.ts';
-import type { FromServer, KillNews } from './http-parent.ts';
+import type { EditAsk, MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
+import { readConfig, readEdited, readForm } from './config-reader.ts';
+import type { FromServer, KillUpdate } from './http-parent.ts';
 import { type Ask, type FromTrader, settingsText, type ToTrader } from './http-words.ts';
 
 export type HttpOperatorOptions = {
   readonly configFile: string;
   /** Somebody kills without the trader. */
   readonly hasKiller: boolean;
-  /** The longest that a kill may take until it is proven. */
+  /** The longest that a kill may take until it is confirmed. */
   readonly proofMsMax: number;
   readonly trader: { readonly isConnected: boolean; say(word: ToTrader): void };
   readonly tellParent: (message: FromServer) => void;
   readonly timers: Timers;
-  readonly read?: typeof readConfig;
+  readonly readers?: Readers;
 };
+
+/** What reads configurations, each in a thread of its own. */
+export type Readers = {
+  readonly text: typeof readConfig;
+  readonly edited: typeof readEdited;
+  readonly form: typeof readForm;
+};
+
+const READERS: Readers = { text: readConfig, edited: readEdited, form: readForm };
+/** People who look at the same time. */
+const READINGS_MAX = 4;
 
 /** A trader that turns takes what is asked up within a turn. */
 const TAKEN_MS = 60;
@@ -31,11 +42,16 @@ const DONE_MS = 4_000;
 /** A core that quotes a thousand markets takes its time. */
 const PREVIEW_MS = 10_000;
 const PREVIEW_GAP_MS = 1_000;
-/** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not proven. */
+/** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not confirmed. */
 const OPEN_MAX = 64;
 const KEPT_MAX = 2 * OPEN_MAX;
 const AS_SOON_AS_IT_TURNS = 'told; it obeys as soon as it turns';
 const NOBODY: Outcome = { status: 503, body: { error: 'no trader is running; nothing was done' } };
+
+const STALE: Outcome = {
+  status: 409,
+  body: { error: 'the file has changed since it was shown; look at it again', kind: 'stale' },
+};
 
 type Open = {
   readonly ask: Ask;
@@ -43,15 +59,15 @@ type Open = {
   done: Outcome | undefined;
   /** What the independent kill path has said last. */
   step: string | undefined;
-  ended: Extract<KillNews, { kind: 'ended' }> | undefined;
-  /** It was begun while there was no trader: what it proves needs no word of one. */
+  ended: Extract<KillUpdate, { kind: 'ended' }> | undefined;
+  /** It was begun while there was no trader: what it confirms needs no word of one. */
   isAlone: boolean;
   /** Nobody waits for it any more. */
   isLeft: boolean;
   readonly waiting: Set<() => void>;
 };
 
-/** It keeps quotes away: a trader that begins is told of it again. */
+/** It keeps quotes away: a trader that begins is notified of it again. */
 function isStop(ask: Ask): boolean {
   if (ask.kind === 'market') return ask.of.order !== 'resume';
   return ask.kind === 'kill' || ask.kind === 'pause';
@@ -66,19 +82,20 @@ export class HttpOperator implements Operator {
   readonly #open = new Map<number, Open>();
   #lastId = 0;
   #isPreviewing = false;
+  #readings = 0;
 
   constructor(options: HttpOperatorOptions) {
     this.#options = options;
   }
 
-  async kill(by: string, isProofAwaited: boolean): Promise<Outcome> {
+  async kill(by: string, isProofPending: boolean): Promise<Outcome> {
     const { hasKiller, trader, proofMsMax, tellParent } = this.#options;
     if (!hasKiller && !trader.isConnected) return NOBODY;
     const [id, open] = this.#ask({ kind: 'kill', by });
     if (hasKiller) tellParent({ kind: 'kill', id, by });
     this.#latchUnless(open, by);
     await this.#until(open, () => open.isTaken || !trader.isConnected, TAKEN_MS);
-    if (!isProofAwaited) {
+    if (!isProofPending) {
       const isTold = () => open.done !== undefined || open.step !== undefined || !hasKiller;
       await this.#until(open, isTold, KILL_MS - TAKEN_MS);
       // It goes on, and stays known for a trader that begins meanwhile.
@@ -109,18 +126,55 @@ export class HttpOperator implements Operator {
     return await this.#done({ kind: 'sets', order }, 'told; what comes of it is in the state');
   }
 
-  async preview(config: string): Promise<Outcome> {
+  async config(): Promise<Outcome> {
+    return await this.#reading(async ({ form, file }) => {
+      const read = await form(file);
+      if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
+      return { status: 200, body: read };
+    });
+  }
+
+  async preview(next: string | EditAsk): Promise<Outcome> {
     if (this.#isPreviewing) return { status: 429, body: { error: 'one preview a second' } };
     this.#isPreviewing = true;
     this.#options.timers.after(PREVIEW_GAP_MS, () => {
       this.#isPreviewing = false;
     });
-    const { read: readWith = readConfig, configFile } = this.#options;
-    const read = await readWith(config, configFile);
-    if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
-    if (read.kind === 'refused') return { status: 200, body: read };
-    const ask = { kind: 'preview', settings: settingsText(read.settings) } as const;
-    return await this.#done(ask, 'it is busy; ask again', PREVIEW_MS);
+    return await this.#reading(async ({ text, edited, file }) => {
+      const read = await (typeof next === 'string' ? text(next, file) : edited(next, file));
+      if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
+      if (read.kind === 'stale') return STALE;
+      if (read.kind === 'refused') return { status: 200, body: read };
+      const ask = { kind: 'preview', settings: settingsText(read.settings) } as const;
+      return await this.#done(ask, 'it is busy; ask again', PREVIEW_MS);
+    });
+  }
+
+  /** Read here first: the trader is told only what is right. */
+  async edit(ask: EditAsk, by: string): Promise<Outcome> {
+    return await this.#reading(async ({ edited, file }) => {
+      const read = await edited(ask, file);
+      if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
+      if (read.kind === 'stale') return STALE;
+      if (read.kind === 'refused') {
+        return { status: 422, body: { error: 'not a right configuration', ...read } };
+      }
+      return await this.#done({ kind: 'edit', of: ask, by }, AS_SOON_AS_IT_TURNS);
+    });
+  }
+
+  /** Each reading has a thread of its own while it lasts. */
+  async #reading(
+    task: (readers: Readers & { file: string }) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    if (this.#readings >= READINGS_MAX) return { status: 429, body: { error: 'busy; ask again' } };
+    this.#readings += 1;
+    try {
+      const { readers = READERS, configFile: file } = this.#options;
+      return await task({ ...readers, file });
+    } finally {
+      this.#readings -= 1;
+    }
   }
 
   /** The trader has taken something up, or is done with it. */
@@ -133,11 +187,11 @@ export class HttpOperator implements Operator {
     wake(open);
   }
 
-  onNews(id: number, news: KillNews): void {
+  onUpdate(id: number, update: KillUpdate): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
-    if (news.kind === 'step') open.step = news.detail;
-    else open.ended = news;
+    if (update.kind === 'step') open.step = update.detail;
+    else open.ended = update;
     wake(open);
   }
 
@@ -182,14 +236,14 @@ export class HttpOperator implements Operator {
     this.#open.delete(id);
     const { done, ended } = open;
     if (done !== undefined) {
-      if (done.status === 200) this.#options.tellParent({ kind: 'proven', id });
+      if (done.status === 200) this.#options.tellParent({ kind: 'confirmed', id });
       return done;
     }
     if (open.isAlone && ended !== undefined) {
-      return { status: ended.isProven ? 200 : 500, body: ended.body };
+      return { status: ended.isConfirmed ? 200 : 500, body: ended.body };
     }
     const detail = open.step ?? 'nobody has answered';
-    return { status: 500, body: { error: 'not proven', kind: 'unproven', detail } };
+    return { status: 500, body: { error: 'not confirmed', kind: 'unconfirmed', detail } };
   }
 
   /** What is known so early. */

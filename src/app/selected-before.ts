@@ -2,11 +2,14 @@
 // have closed with shares of ours in them.
 
 import { z } from 'zod';
+import { jsonOr } from '../domain/json.ts';
 import type { Ledger } from '../journal/ledger/ledger.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { SelectedBefore, SelectionOptions } from './selection.ts';
 
 const FACT = 'selected';
+/** A thousand markets and 500 events that are kept take a tenth of it. */
+const LENGTH_MAX = 2_000_000;
 
 const selectedBefore = z.record(
   z.string(),
@@ -44,7 +47,7 @@ export function keptSelection(
 /** Nothing where it cannot be read: the listing is read at every start anyway. */
 function selectedIn(ledger: Kept, log: Pick<Log, 'warn'>): SelectedBefore {
   try {
-    return selectedBefore.parse(JSON.parse(ledger.fact(FACT) ?? '{}'));
+    return selectedBefore.parse(jsonOr(ledger.fact(FACT) ?? '{}', LENGTH_MAX));
   } catch (error) {
     log.warn('selection.forgotten', { detail: String(error).slice(0, 200) });
     return {};

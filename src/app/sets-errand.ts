@@ -1,4 +1,4 @@
-// A split, merge or redeem without a daemon: looked at first, sent once, proven by balances.
+// A split, merge or redeem without a daemon: looked at first, sent once, confirmed by balances.
 
 import { BotError } from '../domain/errors.ts';
 import type { EventId, TokenId } from '../domain/ids.ts';
@@ -63,7 +63,12 @@ export async function changeSets(
   http: VenueHttp,
   order: Omit<SetsOrder, 'id' | 'by'>,
   preview: SetsPreview,
-  proof: { readonly timers: Timers; readonly deadlineMs: number },
+  proof: {
+    readonly timers: Timers;
+    readonly deadlineMs: number;
+    /** Called while it waits, with what is left of the time. */
+    readonly onWait?: (leftMs: number) => void;
+  },
 ): Promise<SetsResult> {
   const outcome = await send(http, order, preview.event.id);
   if (outcome.kind === 'refused' || outcome.kind === 'notSent') {
@@ -72,11 +77,12 @@ export async function changeSets(
   const isAccepted = outcome.kind === 'accepted';
   const detail = isAccepted ? outcome.txHash : failure(outcome);
   for (let waitedMs = 0; waitedMs < proof.deadlineMs; waitedMs += LOOK_MS) {
+    proof.onWait?.(proof.deadlineMs - waitedMs);
     await new Promise<void>((resolve) => proof.timers.after(LOOK_MS, resolve));
     const read = await http.readBalances();
     if (read.kind !== 'ok') continue;
     const after = holdingOf(read.value, preview.market);
-    if (isShown(order, preview.before, after)) return { state: 'proven', detail };
+    if (isShown(order, preview.before, after)) return { state: 'confirmed', detail };
   }
   return { state: isAccepted ? 'accepted' : 'unknown', detail };
 }

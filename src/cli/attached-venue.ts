@@ -5,13 +5,14 @@ import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type PaperFacts, readPaperFacts } from '../app/paper.ts';
 import { systemClock } from '../clock/system.ts';
 import { type Part, startPart } from '../guard/child.ts';
-import type { Exit } from '../guard/life.ts';
+import type { Exit } from '../guard/trader-run.ts';
 import type { CliIo } from './io.ts';
+import { type DryRecordOptions, recordArgs } from './record-options.ts';
 import { type ReplayOptions, replayArgs } from './replay-options.ts';
 
 export type AttachedVenue = {
   readonly facts: PaperFacts;
-  /** It ended although nobody told it to. */
+  /** It ended although nothing asked it to. */
   readonly gone: Promise<Exit>;
   /** A recording is over: why it could not be played to its end, if it could not. */
   readonly played: Promise<{ readonly failure: string | undefined }>;
@@ -19,7 +20,8 @@ export type AttachedVenue = {
   stop(): Promise<readonly string[]>;
 };
 
-type VenueOptions = ReplayOptions & { readonly config: string; readonly dryRun?: boolean };
+type VenueOptions = ReplayOptions &
+  DryRecordOptions & { readonly config: string; readonly dryRun?: boolean };
 
 /** What it still does is close its sockets. */
 const STOP_MS_MAX = 3_000;
@@ -34,7 +36,7 @@ export async function attachVenue(
   onLine: (line: string) => void,
 ): Promise<AttachedVenue | ExitCode> {
   const args = ['paper-venue', '--config', options.config, ...replayArgs(options)];
-  if (options.dryRun === true) args.push('--dry-run');
+  if (options.dryRun === true) args.push('--dry-run', ...recordArgs(options));
   const part = startPart({ args, env: openEnv(io.env) });
   const facts = await factsOf(part, onLine);
   if (facts === undefined) return exitCode(await part.exited);

@@ -11,7 +11,7 @@ import { harmlessLines } from './text.ts';
 
 const EXIT_HELP = `
 Exit codes: 0 done · 1 failed · 2 wrong usage or configuration · 3 preflight refused ·
-4 a kill or shutdown could not be proven clean`;
+4 a kill or shutdown could not be confirmed clean`;
 
 type Create = (io: CliIo, finish: Finish) => Command;
 
@@ -34,6 +34,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   orders: async () => (await import('./orders.ts')).ordersCommand,
   pnl: async () => (await import('./pnl.ts')).pnlCommand,
   report: async () => (await import('./report.ts')).reportCommand,
+  record: async () => (await import('./record.ts')).recordCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,

@@ -5,13 +5,12 @@ import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { lastNoticesMs } from '../app/stop-time.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
-import { redacted } from '../domain/redact.ts';
 import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
 import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, printLine } from './io.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { configured } from './options.ts';
@@ -94,7 +93,7 @@ export class GuardSession {
         if (this.#hasScreen) this.#io.stdout.write(LEAVE_SCREEN);
       },
     });
-    for (const line of endLines(end)) this.#io.stdout.write(`${redacted(line)}\n`);
+    for (const line of endLines(end)) printLine(this.#io.stdout, line);
     return exitOfGuard(end);
   }
 
@@ -112,13 +111,15 @@ function earlierLines(earlier: EarlierOrders | undefined): readonly string[] {
   }
   const { cancelled } = earlier;
   if (cancelled === 0) return [];
-  return [`cancelled ${cancelled} orders that an earlier run had left; \`bookend kill\` proves it`];
+  return [
+    `cancelled ${cancelled} orders that an earlier run had left; \`bookend kill\` confirms it`,
+  ];
 }
 
 /** A trader that ended in good order has said so itself. */
 function endLines(end: GuardEnd): readonly string[] {
   if (end.kind === 'passed') return earlierLines(end.earlier);
-  if (!end.isProven) {
+  if (!end.isConfirmed) {
     const first = 'STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`';
     return [first, ...restLines(end.rests)];
   }

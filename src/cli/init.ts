@@ -50,7 +50,7 @@ export function initCommand(io: CliIo, finish: Finish): Command {
         finish(EXIT.usage);
         return;
       }
-      write(io, options, { answers, strategies });
+      await write(io, options, { answers, strategies });
     });
 }
 
@@ -108,16 +108,16 @@ async function answerTo({ text, usual }: Question<unknown>, asker: Asker): Promi
   return answer === '' ? usual : answer;
 }
 
-function write(
+async function write(
   io: CliIo,
   { config, json }: InitOptions,
   of: { readonly answers: FirstAnswers; readonly strategies: StrategyMap },
-): void {
+): Promise<void> {
   const { answers, strategies } = of;
   const text = firstFile(answers, strategies, placesOf(config));
   // What is written is read first, by the rules of `check`.
   const settings = parseSettings(text, { file: `${config}, not written`, env: {}, strategies });
-  const backup = replaceFile(config, text);
+  const backup = await replaceFile(config, text);
   const warnings = warningsOf(settings);
   const next = nextSteps(config, answers);
   const kept = backup === undefined ? [] : [`what was there is kept in ${backup}`];

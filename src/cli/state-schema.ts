@@ -16,7 +16,7 @@ const marketSets = z.object({
   mode: z.string(),
   free: z.string(),
   claim: z.object({ yes: z.string(), no: z.string() }).optional(),
-  wish: z.object({ action: z.string(), amount: z.string() }).optional(),
+  request: z.object({ action: z.string(), amount: z.string() }).optional(),
   reason: reason.optional(),
 });
 
@@ -33,6 +33,16 @@ const uptime = z.object({
   sinceStart: z.number().optional(),
   lastHour: z.number().optional(),
   excludedMs: z.record(z.string(), z.number()),
+});
+
+const position = z.object({
+  low: z.string(),
+  expected: z.string(),
+  high: z.string(),
+  pending: z.string(),
+  uncertain: z
+    .array(z.object({ shares: z.string(), cause: z.string(), sinceMs: z.number() }))
+    .readonly(),
 });
 
 const market = z.object({
@@ -59,6 +69,7 @@ const market = z.object({
   positionNo: z.string(),
   settledYes: z.string(),
   settledNo: z.string(),
+  positions: z.object({ yes: position, no: position }).optional(),
   sets: marketSets.optional(),
   pnlUsdc: z.string().optional(),
   fills: z.number(),
@@ -118,7 +129,7 @@ export const shownState = z.object({
   dryRunOf: z.string().optional(),
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),
-  foreignOrders: z.number().optional(),
+  ordersOfOthers: z.number().optional(),
   uncancellable: z.array(z.string()).readonly().optional(),
   unwrittenStops: z.array(z.string()).readonly().optional(),
   latchFault: z.object({ by: z.string(), at: z.string(), detail: z.string() }).optional(),
@@ -155,7 +166,7 @@ export const shownState = z.object({
   sets: z.array(chainAction).readonly().optional(),
   guard: z
     .object({
-      life: z.number(),
+      run: z.number(),
       last: z.object({ reason: z.string(), detail: z.string(), at: z.string() }).optional(),
       starved: z.number().optional(),
       suspended: z.array(suspended).readonly().optional(),

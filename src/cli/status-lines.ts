@@ -39,7 +39,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     ...dryLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...ageLines(state).map((line) => paint.careful(clip(line, shown.width))),
     clip(moneyLine(state), shown.width),
-    ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
+    ...runsLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...suspendedLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
@@ -80,13 +80,11 @@ function latchLines({ latchFault }: ShownState): readonly string[] {
   return [harmless(text)];
 }
 
-function livesLines({ guard }: ShownState): readonly string[] {
+function runsLines({ guard }: ShownState): readonly string[] {
   if (guard?.last === undefined) return [];
   const { reason, detail, at } = guard.last;
   return [
-    harmless(
-      `life ${guard.life} of the trader; the last one ended at ${at}: ${reason} (${detail})`,
-    ),
+    harmless(`run ${guard.run} of the trader; the last one ended at ${at}: ${reason} (${detail})`),
   ];
 }
 
@@ -116,6 +114,7 @@ export function reasonLines(
     ...pendingParams(market),
     ...uncounted(market),
   ]);
+  lines.push(...state.markets.flatMap((market) => openPositions(market, state.atMs)));
   for (const { choice, ...reason } of state.unlisted ?? []) {
     lines.push(reasonText(`${choice}: no market`, reason, state.atMs));
   }
@@ -185,9 +184,9 @@ function armedText({ armed }: ShownState): readonly string[] {
 const ENDED: readonly string[] = ORDER_ENDS;
 
 /** Whose orders stops cancel, where that is not simply everybody's. */
-function scopeText({ cancelScope, foreignOrders = 0 }: ShownState): readonly string[] {
+function scopeText({ cancelScope, ordersOfOthers = 0 }: ShownState): readonly string[] {
   if (cancelScope !== 'own') return [];
-  return [`stops cancel own orders only, ${foreignOrders} of others`];
+  return [`stops cancel own orders only, ${ordersOfOthers} of others`];
 }
 
 /** Orders that the line names; `--json` names all. */
@@ -250,6 +249,26 @@ function marketReasons(market: ShownMarket, atMs: number): readonly string[] {
     ...(bid ? [reasonText(`${name}: no bid`, bid, atMs)] : []),
     ...(ask ? [reasonText(`${name}: no ask`, ask, atMs)] : []),
   ];
+}
+
+/** Where a position is no plain number: what it may be, what of it has not settled, and what nobody has reported. */
+function openPositions(market: ShownMarket, atMs: number): readonly string[] {
+  const { positions } = market;
+  if (positions === undefined) return [];
+  return (['yes', 'no'] as const).flatMap((leg) => {
+    const { low, expected, high, pending, uncertain } = positions[leg];
+    const isSettled = low === high && Number(pending) === 0 && uncertain.length === 0;
+    if (isSettled) return [];
+    const facts = [
+      ...(low === high ? [] : [`may be ${low} to ${high}`]),
+      ...(Number(pending) === 0 ? [] : [`${pending} not settled yet`]),
+      ...uncertain.map(({ shares, cause, sinceMs }) => {
+        return `${shares} uncertain (${cause}) for ${duration(Math.max(0, atMs - sinceMs))}`;
+      }),
+    ];
+    const text = `${marketName(market)}: ${leg.toUpperCase()} ${expected}: ${facts.join(', ')}`;
+    return [harmless(text)];
+  });
 }
 
 function pendingParams(market: ShownMarket): readonly string[] {

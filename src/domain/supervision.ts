@@ -1,4 +1,4 @@
-// Lives of a trader that runs below a guard: how often it died, why, and how soon nothing was open.
+// Runs of a trader that runs below a guard: how often it died, why, and how soon nothing was open.
 
 /** Why a trader did not end in good order; a closed set, since metrics carry it. */
 export const DEATH_REASONS = ['signal', 'exit', 'failed', 'silent', 'starved', 'refused'] as const;
@@ -28,9 +28,9 @@ export type SuspendedStrategy = {
 
 export type Supervision = {
   /** 1 for the first. */
-  readonly life: number;
+  readonly run: number;
   readonly deaths: Readonly<Record<DeathReason, number>>;
   readonly last: Death | undefined;
-  /** Times, over all lives, at which the machine did not let the trader run and its quotes were pulled. */
+  /** Times, over all runs, at which the machine did not let the trader run and its quotes were pulled. */
   readonly starved?: number;
 };

@@ -138,7 +138,7 @@ export type MarketSetsView = {
   /** Settled shares of a resolved market: the winning ones pay 1.00 USDC each. */
   readonly claim: { readonly yes: string; readonly no: string } | undefined;
   /** What it would do next: at once when on, never in a dry run. */
-  readonly wish: { readonly action: SetsOrder['action']; readonly amount: string } | undefined;
+  readonly request: { readonly action: SetsOrder['action']; readonly amount: string } | undefined;
   /** Why nothing is done right now; absent before it has looked, and where it is off. */
   readonly reason: Reason | undefined;
 };
@@ -226,7 +226,7 @@ export type StateView = {
   /** What start, pause, kill and shutdown cancel. */
   readonly cancelScope?: 'account' | 'own';
   /** Orders of the account that are somebody else's and are left alone. */
-  readonly foreignOrders?: number;
+  readonly ordersOfOthers?: number;
   /** Live orders that the venue refuses to cancel. */
   readonly uncancellable?: readonly OrderHash[];
   /** Short name of the settings in force; a reload that changes any of them changes it. */
@@ -276,7 +276,7 @@ export type StateView = {
   readonly latchFault?: LatchFault;
   /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */
   readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches' | 'marketStops')[];
-  /** Lives of this trader; absent where no guard watches it. */
+  /** Runs of this trader; absent where no guard watches it. */
   readonly guard?: Supervision & { readonly suspended?: readonly SuspendedStrategy[] };
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];

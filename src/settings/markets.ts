@@ -77,7 +77,7 @@ const SELECT = section(
       applies: 'live',
     }),
     max: whole({
-      doc: 'Most markets; events are taken whole, in the order of the listing, and those that are quoted stay.',
+      doc: 'Most markets: whole events in the order of the listing, and those that are quoted stay. Over all markets that are quoted risk.maxOpenOrders divides evenly, over their events risk.maxLossUsdc; capitalWeight is shared by what the filter has chosen.',
       unit: 'markets',
       min: 1,
       max: MARKETS_MAX,

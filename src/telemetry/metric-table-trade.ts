@@ -14,7 +14,6 @@ const DECISION_BUCKETS_SEC = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 const RESYNC_BUCKETS_SEC = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const ORDER = 'states of an order, as the runbook lists them';
 const FEED = 'names of `feeds` in the configuration';
-const SELECT = 'filters of `markets[].select`, as `tag=politics`';
 const CONTROL = 'controls and limits that are switched on';
 const BOUNDS = ['value', 'limit'] as const;
 const PURPOSE = 'what orders are for: `quote`, `renew`, `repair`, …';
@@ -188,16 +187,6 @@ export const VENUE = {
     'bookend_book_resync_seconds',
     'From the first doubt about a book until it was trusted again.',
     { buckets: RESYNC_BUCKETS_SEC },
-  ),
-  selectedMarkets: gauge(
-    'bookend_selected_markets',
-    'Markets that a filter of the configuration has chosen.',
-    { select: SELECT },
-  ),
-  selectionReadAt: gauge(
-    'bookend_selection_read_timestamp_seconds',
-    "When the venue's listing was last read for a filter; absent before the first read.",
-    { select: SELECT },
   ),
   feedState: gauge('bookend_feed_state_info', '1 for the state of a source of external prices.', {
     feed: FEED,

@@ -2,7 +2,6 @@
 
 import type { Gauge, Registry } from 'prom-client';
 import type { FeedView } from '../domain/feed.ts';
-import type { SelectionView } from '../domain/selection.ts';
 import { addMs } from '../domain/time.ts';
 import type { MarketView, OwnQuoteView, Reason, StateView } from '../domain/view.ts';
 import { Instruments } from './instruments.ts';
@@ -31,7 +30,6 @@ export function viewMetrics(registry: Registry): { collect(view: StateView): voi
       metrics.unshown.set(view.markets.length - shown.length);
       for (const market of shown) collectMarket(metrics, market);
       for (const market of shown) collectReasons(metrics, market, reasons);
-      for (const each of view.selection ?? []) collectSelection(metrics, each);
       for (const feed of view.feeds ?? []) collectFeed(metrics, feed, view.atMs);
     },
   };
@@ -53,11 +51,11 @@ function collectAccount(metrics: Made, view: StateView): void {
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
   collectWrites(metrics, view);
-  metrics.external.set(view.foreignOrders ?? 0);
+  metrics.external.set(view.ordersOfOthers ?? 0);
   metrics.uncancellable.set(view.uncancellable?.length ?? 0);
   metrics.unwrittenStops.set((view.unwrittenStops ?? []).length);
   metrics.unlatched.set(view.latchFault === undefined ? 0 : 1);
-  metrics.unknown.set(view.ordersByState.unknown + view.ordersByState.cancelUnproven);
+  metrics.unknown.set(view.ordersByState.unknown + view.ordersByState.cancelUnresolved);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
@@ -88,11 +86,6 @@ function collectFeed(
     metrics.feedValues.inc({ feed, result }, count);
   }
   metrics.feedFailures.inc({ feed }, failures);
-}
-
-function collectSelection(metrics: Made, { select, marketCount, readAtMs }: SelectionView): void {
-  metrics.selectedMarkets.set({ select }, marketCount);
-  if (readAtMs !== undefined) metrics.selectionReadAt.set({ select }, readAtMs / 1_000);
 }
 
 function collectMarket(metrics: Made, view: MarketView): void {
@@ -214,8 +207,6 @@ function made(registry: Registry) {
     unlisted: make.gauge('unlisted'),
     writesUsed: make.gauge('writesUsed'),
     writesMax: make.gauge('writesMax'),
-    selectedMarkets: make.gauge('selectedMarkets'),
-    selectionReadAt: make.gauge('selectionReadAt'),
     feedState: make.gauge('feedState'),
     feedPriceAt: make.gauge('feedPriceAt'),
     feedValues: make.counter('feedValues'),

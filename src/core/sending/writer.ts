@@ -4,6 +4,7 @@
 import type { MarketId, OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelScope } from '../../domain/message.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import { leaveOwnSize } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { MarketState } from '../market.ts';
@@ -12,7 +13,7 @@ import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orde
 import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import { waitBehind } from '../orders/uncancellable.ts';
 import { crossesBook } from '../quoting/sift.ts';
-import type { Missing } from '../quoting/wish.ts';
+import type { Missing } from '../quoting/target.ts';
 import type { LimitName } from '../risk/limits.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
 import { prefersSell } from '../risk/terms.ts';
@@ -25,7 +26,7 @@ import { sendTakes } from './takes.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */
 const LIMIT_PAUSE_MS = 1_000;
-/** First pause before a cancel that could not be proven is sent again; it doubles up to the last. */
+/** First pause before a cancel that could not be confirmed is sent again; it doubles up to the last. */
 const RECANCEL_MS_MIN = 250;
 const RECANCEL_MS_MAX = 5_000;
 
@@ -43,7 +44,10 @@ const LAST_PART = 0.5;
 export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
   const due = new Map<OrderHash, OwnOrder>();
   for (const order of orders) {
-    if (order.orderHash !== undefined && isCancelDue(world, order)) due.set(order.orderHash, order);
+    if (order.orderHash === undefined) continue;
+    const dueAtMs = cancelDueAtMs(order);
+    if (dueAtMs <= world.nowMs) due.set(order.orderHash, order);
+    else planAgainAt(world, order, dueAtMs);
   }
   if (due.size === 0) return;
   for (const orderHashes of world.cancelBatches.group([...due.keys()], world.nowMs)) {
@@ -120,15 +124,20 @@ function touch(world: World, { marketId }: OwnOrder): void {
   if (market !== undefined) market.isDirty = true;
 }
 
-function isCancelDue(world: World, order: OwnOrder): boolean {
-  if (order.orderHash === undefined) return false;
-  if (order.cancelAttempts === 0) return true;
+/** The pause before a cancel ends by itself: nothing else may happen to the market until then. */
+function planAgainAt(world: World, { marketId }: OwnOrder, atMs: UnixMs): void {
+  const market = world.markets.get(marketId);
+  if (market !== undefined) world.workQueue.planBy(market, atMs);
+}
+
+function cancelDueAtMs(order: OwnOrder): UnixMs {
+  if (order.cancelAttempts === 0) return order.stateSinceMs;
   const answeredAtMs = order.cancelAnsweredAtMs ?? order.stateSinceMs;
   const [leastMs, longestMs] = isUncancellable(order)
     ? [REFUSED_MS_MIN, REFUSED_MS_MAX]
     : [0, RECANCEL_MS_MAX];
   const growingMs = RECANCEL_MS_MIN * 2 ** (order.cancelAttempts - 1);
-  return world.nowMs - answeredAtMs >= Math.max(leastMs, Math.min(growingMs, longestMs));
+  return addMs(answeredAtMs, Math.max(leastMs, Math.min(growingMs, longestMs)));
 }
 
 /** Sends as many placements as budget, limits and the gate allow right now. */
@@ -156,7 +165,7 @@ function gather(world: World, isRemainder: boolean): readonly Placement[] {
     if (awaitRoom && mayAwaitRoom(world)) return [];
     if (isRemainder && !taken.some((each) => hasWaited(world, each))) return [];
   }
-  world.roomAwaitedSinceMs = undefined;
+  world.roomPendingSinceMs = undefined;
   for (const candidate of taken) settleCandidate(candidate);
   return batch;
 }
@@ -205,8 +214,8 @@ const ROOM_WAIT_MS = 250;
 
 /** At the ceiling of open orders a few orders wait for the answers that make room for more. */
 function mayAwaitRoom(world: World): boolean {
-  world.roomAwaitedSinceMs ??= world.nowMs;
-  return world.nowMs - world.roomAwaitedSinceMs < ROOM_WAIT_MS;
+  world.roomPendingSinceMs ??= world.nowMs;
+  return world.nowMs - world.roomPendingSinceMs < ROOM_WAIT_MS;
 }
 
 function isComplete(world: World, batch: readonly Placement[]): boolean {

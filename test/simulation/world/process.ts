@@ -1,7 +1,7 @@
 // One process of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
-// or dies. What it sent is on its way all the same.
+// or dies. What it sent is in flight all the same.
 
-import { Keeper, type RecordStore } from '../../../src/app/keeper.ts';
+import { JournalWriter, type RecordStore } from '../../../src/app/journal-writer.ts';
 import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/loop.ts';
 import { type UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
 import type { VirtualClock } from '../../../src/clock/virtual.ts';
@@ -9,6 +9,8 @@ import { createEngine, type Engine } from '../../../src/core/engine.ts';
 import type { AgeMs, Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { VenueObserver } from '../../../src/domain/observe.ts';
+import type { Report } from '../../../src/domain/report.ts';
 import type { SetsOrder } from '../../../src/domain/sets.ts';
 import type { Timers } from '../../../src/domain/time.ts';
 import type { Random } from '../../../src/paper/crowd/random.ts';
@@ -46,6 +48,13 @@ export interface ProcessWatch extends NetworkWatch {
   onEnd?(): void;
 }
 
+/** Who counts what the daemon does, as its metrics do. */
+export interface ProcessCounts {
+  readonly observer: VenueObserver;
+  onReport(report: Report): void;
+  onCommit(tookMs: number, records: number): void;
+}
+
 export type ProcessParts = {
   readonly number: number;
   readonly clock: VirtualClock;
@@ -74,6 +83,7 @@ export type ProcessParts = {
   readonly guard?: Guard;
   /** Who killed an earlier process and was not lifted: the latch on disk. */
   readonly latchedBy?: string | undefined;
+  readonly counts?: ProcessCounts;
   /** Told when a promise may have been woken. */
   readonly onWake: () => void;
 };
@@ -94,7 +104,7 @@ export class DaemonProcess {
   #fuse: Fuse | undefined;
   /** Cancels by name that a step has asked for and that have not left. */
   readonly #asked = new Set<number>();
-  /** Orders of the operator that the core has not been told of yet. */
+  /** Orders of the operator that the core has not been reported yet. */
   #ordersWaiting = 0;
   /** The process stands still until then, waiting for its disk. */
   #blockedUntilMs = 0;
@@ -120,8 +130,8 @@ export class DaemonProcess {
     const { settings, disk, latchedBy, watch, onWake } = this.#parts;
     this.#loop.post({ kind: 'settings', settings });
     if (disk) {
-      const life = withStops(disk.load(), this.#stops?.remembered ?? []);
-      this.#loop.post({ kind: 'restored', life });
+      const persisted = withStops(disk.load(), this.#stops?.remembered ?? []);
+      this.#loop.post({ kind: 'restored', persisted });
     }
     if (latchedBy !== undefined) {
       this.operator({ kind: 'kill', by: `latch: ${latchedBy}` });
@@ -151,6 +161,16 @@ export class DaemonProcess {
     return this.#ordersWaiting > 0;
   }
 
+  /** Stops that no disk has taken, by name. */
+  get unwrittenStops() {
+    return this.#stops?.standing ?? [];
+  }
+
+  /** The process stands still, waiting for its disk. */
+  get isBlocked(): boolean {
+    return this.#blockedMs() > 0;
+  }
+
   sets(order: SetsOrder): void {
     if (!this.isOver) this.#loop.post({ kind: 'sets', order });
   }
@@ -175,7 +195,7 @@ export class DaemonProcess {
   }
 
   #createPort(): VenuePort {
-    const { host, clock, keys, random, venue, weather, oddPrices, onWake } = this.#parts;
+    const { host, clock, keys, random, venue, weather, oddPrices, counts, onWake } = this.#parts;
     return createVenue(
       {
         baseUrl: 'http://venue.test/api',
@@ -186,6 +206,7 @@ export class DaemonProcess {
         timers: this.#timers,
         random: () => random.uniform(),
         ...(this.#parts.choices === undefined ? {} : { choices: this.#parts.choices }),
+        ...(counts === undefined ? {} : { observer: counts.observer }),
       },
       {
         lanes: simulatedLanes(this.#network, { clock, timers: this.#timers }),
@@ -209,9 +230,9 @@ export class DaemonProcess {
       this.#send(command, ageMs);
     };
     const busy = this.#busyTimers();
-    const keeper = this.#createKeeper();
+    const writer = this.#createJournalWriter();
     return createLoop({
-      ...(keeper === undefined ? {} : { keeper }),
+      ...(writer === undefined ? {} : { writer }),
       engine: {
         step: (input) => {
           const commands = stepper.step(input);
@@ -224,7 +245,7 @@ export class DaemonProcess {
       steady: this.#parts.clock,
       timers: busy,
       tickMs: this.#parts.tickMs ?? TICK_MS,
-      onReport: () => undefined,
+      onReport: (report) => this.#parts.counts?.onReport(report),
       onInput: (input) => {
         if (input.kind === 'operator') this.#ordersWaiting -= 1;
         watch.onInput(input);
@@ -240,24 +261,31 @@ export class DaemonProcess {
     this.#parts.watch.onCommand(command);
   }
 
-  #createKeeper(): Keeper | undefined {
-    const { disk, host } = this.#parts;
+  #createJournalWriter(): JournalWriter | undefined {
+    const { disk, host, counts } = this.#parts;
     if (disk === undefined) return undefined;
+    let slowMs = 0;
     const store = disk.usedBy({
       isOver: () => this.isOver,
       onSlow: (tookMs) => {
         this.#blockedUntilMs = this.#parts.clock.nowMs() + tookMs;
+        slowMs = tookMs;
       },
     });
     const stops = this.#stops;
-    const keeper = new Keeper({
+    const writer = new JournalWriter({
       store: this.#fused(store),
       clock: host,
       onStops: (waiting) => stops?.onWaiting(waiting),
       onFault: (fault) => this.#loop.post({ kind: 'ledger', fault }),
+      // The disk takes virtual time behind the commit, which the clock of the journal writer does not see.
+      onCommit: (tookMs, records) => {
+        counts?.onCommit(tookMs + slowMs, records);
+        slowMs = 0;
+      },
     });
-    for (const record of stops?.remembered ?? []) keeper.keep(record);
-    return keeper;
+    for (const record of stops?.remembered ?? []) writer.keep(record);
+    return writer;
   }
 
   #fused(store: RecordStore): RecordStore {

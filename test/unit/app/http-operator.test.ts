@@ -6,6 +6,7 @@ import { HttpOperator } from '../../../src/app/http-operator.ts';
 import type { FromServer } from '../../../src/app/http-parent.ts';
 import type { ToTrader } from '../../../src/app/http-words.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { load } from '../settings/support.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -16,6 +17,8 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
   const said: ToTrader[] = [];
   const told: FromServer[] = [];
   const trader = { isConnected: true, say: (word: ToTrader) => void said.push(word) };
+  const failed = { kind: 'failed', detail: 'not in this test' } as const;
+  const read = async () => await Promise.resolve(more.read ?? failed);
   const operator = new HttpOperator({
     configFile: 'config.yaml',
     hasKiller: more.hasKiller ?? true,
@@ -23,8 +26,7 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
     trader,
     tellParent: (message) => void told.push(message),
     timers: systemClock(),
-    read: async () =>
-      await Promise.resolve(more.read ?? { kind: 'failed', detail: 'not in this test' }),
+    readers: { text: read, edited: read, form: async () => await Promise.resolve(failed) },
   });
   const ids = () => said.flatMap((word) => (word.kind === 'ask' ? [word.id] : []));
   const asks = () => said.flatMap((word) => (word.kind === 'ask' ? [word.ask.kind] : []));
@@ -33,7 +35,7 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
 
 const soon = async () => await vi.advanceTimersByTimeAsync(0);
 const done = (id: number, status = 200) =>
-  ({ kind: 'done', id, status, body: { kind: 'proven', status } }) as const;
+  ({ kind: 'done', id, status, body: { kind: 'confirmed', status } }) as const;
 
 describe('a kill', () => {
   it('goes to the guard and to the trader at once, and is answered with what is known', async () => {
@@ -43,7 +45,7 @@ describe('a kill', () => {
     const [id = 0] = ids();
     expect(told).toEqual([{ kind: 'kill', id, by: 'http me' }]);
     operator.onWord({ kind: 'taken', id });
-    operator.onNews(id, { kind: 'step', detail: 'cancelled 4, failed 0' });
+    operator.onUpdate(id, { kind: 'step', detail: 'cancelled 4, failed 0' });
     expect(await answer).toEqual({
       status: 202,
       body: expect.objectContaining({
@@ -72,28 +74,28 @@ describe('a kill', () => {
     expect(told.at(-1)).toEqual({ kind: 'latch', by: 'http me' });
   });
 
-  it('is proven by the trader, which ends the looks of the guard', async () => {
+  it('is confirmed by the trader, which ends the looks of the guard', async () => {
     const { operator, told, ids } = desk();
     const proof = operator.kill('http me', true);
     const [id = 0] = ids();
-    // What the guard sees beside a trader that may place proves nothing.
-    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'guard' } });
+    // What the guard sees beside a trader that may place confirms nothing.
+    operator.onUpdate(id, { kind: 'ended', isConfirmed: true, body: { by: 'guard' } });
     await vi.advanceTimersByTimeAsync(5_000);
     operator.onWord(done(id));
-    expect(await proof).toEqual({ status: 200, body: { kind: 'proven', status: 200 } });
-    expect(told.at(-1)).toEqual({ kind: 'proven', id });
+    expect(await proof).toEqual({ status: 200, body: { kind: 'confirmed', status: 200 } });
+    expect(told.at(-1)).toEqual({ kind: 'confirmed', id });
   });
 
-  it('is proven by the guard where the trader ends meanwhile, from its end on', async () => {
+  it('is confirmed by the guard where the trader ends meanwhile, from its end on', async () => {
     const { operator, trader, told, ids } = desk();
     const proof = operator.kill('http me', true);
     const [id = 0] = ids();
-    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'too early' } });
+    operator.onUpdate(id, { kind: 'ended', isConfirmed: true, body: { by: 'too early' } });
     trader.isConnected = false;
     operator.onTraderGone();
     await soon();
     expect(told.filter(({ kind }) => kind === 'kill')).toHaveLength(2);
-    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'guard' } });
+    operator.onUpdate(id, { kind: 'ended', isConfirmed: true, body: { by: 'guard' } });
     expect(await proof).toEqual({ status: 200, body: { by: 'guard' } });
   });
 
@@ -108,14 +110,14 @@ describe('a kill', () => {
     expect(asks()).toEqual(['kill', 'kill']);
   });
 
-  it('is not proven where nobody has proven it in time', async () => {
+  it('is not confirmed where nobody has confirmed it in time', async () => {
     const { operator, ids } = desk();
     const proof = operator.kill('http me', true);
-    operator.onNews(ids()[0] ?? 0, { kind: 'step', detail: 'GET /orders: timeout' });
+    operator.onUpdate(ids()[0] ?? 0, { kind: 'step', detail: 'GET /orders: timeout' });
     await vi.advanceTimersByTimeAsync(31_000);
     expect(await proof).toEqual({
       status: 500,
-      body: { error: 'not proven', kind: 'unproven', detail: 'GET /orders: timeout' },
+      body: { error: 'not confirmed', kind: 'unconfirmed', detail: 'GET /orders: timeout' },
     });
   });
 
@@ -200,6 +202,51 @@ describe('a preview', () => {
     const { status, body } = await operator.preview('risk: 1');
     expect([status, body]).toEqual([200, { kind: 'refused', problems }]);
     expect(asks()).toEqual([]);
+  });
+});
+
+describe('a change of the configuration', () => {
+  const ask = {
+    revision: 'a'.repeat(64),
+    edits: [{ path: ['risk', 'maxLossUsdc'], value: 9 }],
+  };
+
+  it('goes to the trader once it has been read and found right', async () => {
+    const { operator, ids, asks } = desk({ read: { kind: 'read', settings: load('markets: []') } });
+    const answer = operator.edit(ask, 'console me');
+    await soon();
+    expect(asks()).toEqual(['edit']);
+    operator.onWord(done(ids()[0] ?? 0));
+    expect((await answer).status).toBe(200);
+  });
+
+  it('that is wrong is refused whole, with the place and what would be right', async () => {
+    const problems = [{ path: 'risk.maxLossUsdc', line: 2, message: 'must be a number' }];
+    const { operator, asks } = desk({ read: { kind: 'refused', problems } });
+    expect(await operator.edit(ask, 'me')).toMatchObject({ status: 422, body: { problems } });
+    expect(asks()).toEqual([]);
+  });
+
+  it('of a file that is another by now is refused', async () => {
+    const { operator, asks } = desk({ read: { kind: 'stale', revision: 'b'.repeat(64) } });
+    expect(await operator.edit(ask, 'me')).toMatchObject({ status: 409, body: { kind: 'stale' } });
+    expect((await operator.preview(ask)).status).toBe(409);
+    expect(asks()).toEqual([]);
+  });
+
+  it('is never told to a trader that begins later', async () => {
+    const { operator, asks } = desk({ read: { kind: 'read', settings: load('markets: []') } });
+    const answer = operator.edit(ask, 'me');
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect((await answer).status).toBe(202);
+    operator.onTrader();
+    expect(asks()).toEqual(['edit']);
+  });
+
+  it('holds up to four readers at a time, and no more', async () => {
+    const { operator } = desk();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => operator.config()));
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 429, 429]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keptSelection } from '../../../src/app/selected-before.ts';
 import {
   MarketSelection,
   type ReadFitting,
@@ -10,7 +11,7 @@ import type { Event, MarketStatus } from '../../../src/domain/market.ts';
 import type { Failure, ReadOutcome } from '../../../src/domain/message.ts';
 import type { Listing } from '../../../src/venue/http/events.ts';
 import { listedEvent } from '../../support/listed-event.ts';
-import { load } from '../settings/support.ts';
+import { load, paths, problemsOf } from '../settings/support.ts';
 
 const settingsOf = (select: string, more = '') =>
   load(
@@ -165,6 +166,53 @@ describe('markets that a filter selects', () => {
     expect(quoted(other)).toEqual(['a', 'b']);
     await later(1_000);
     expect(selection.views()).toHaveLength(1);
+  });
+});
+
+describe('what filters have chosen', () => {
+  it.each([
+    [
+      'outlives the process in the ledger',
+      undefined,
+      { 'tag=rain': [{ id: 'e', slug: 'rain', marketCount: 2, isKept: true }] },
+    ],
+    ['is nothing where the ledger has no such text', 'no JSON', {}],
+  ] as [string, string | undefined, SelectedBefore][])('%s', (_, damage, expected) => {
+    const facts = new Map<string, string>();
+    const ledger = {
+      fact: (name: string) => (facts.has(name) ? (damage ?? facts.get(name)) : undefined),
+      setFact: (name: string, value: string) => void facts.set(name, value),
+    };
+    const log = { warn() {} };
+    let told = 0;
+    const first = keptSelection(ledger, log, () => {
+      told += 1;
+    });
+    expect(first.before).toEqual({});
+    first.onChange({ 'tag=rain': [{ id: 'e', slug: 'rain', marketCount: 2, isKept: true }] });
+    expect(told).toBe(1);
+    expect(keptSelection(ledger, log, () => {}).before).toEqual(expected);
+  });
+
+  it.each([
+    ['select: {}', 'markets[0].select'],
+    ['select: { tag: a }, event: rain', 'markets[0].event'],
+    ['select: { tag: a }, market: m-1', 'markets[0].market'],
+    ['params: {}', 'markets[0].event'],
+    ['select: { tag: a, max: 0 }', 'markets[0].select.max'],
+  ])('has a filter that says what it means: { %s } is refused', (item, path) => {
+    expect(paths(problemsOf(`venue: {}\nmarkets: [{ ${item}, strategy: steps }]\n`))).toContain(
+      path,
+    );
+  });
+
+  it('has one filter for one question', () => {
+    const one = '{ select: { tag: a, max: 2 }, strategy: steps }';
+    const [problem] = problemsOf(`venue: {}\nmarkets: [${one}, ${one}]\n`);
+    expect(problem).toMatchObject({
+      path: 'markets[1]',
+      message: 'markets[0] already selects tag=a',
+    });
   });
 });
 

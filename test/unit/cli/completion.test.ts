@@ -41,7 +41,7 @@ describe('the script for bash', async () => {
     expect(commands.length).toBeGreaterThan(20);
     expect(await offered('')).toEqual(expect.arrayContaining([...commands]));
     expect(await offered('re')).toEqual(
-      ['report', 'replay', 'redeem', 'resume'].sort(inHelp(commands)),
+      ['record', 'report', 'replay', 'redeem', 'resume'].sort(inHelp(commands)),
     );
   });
 

@@ -161,6 +161,17 @@ describe('`init --yes`', () => {
     });
   });
 
+  it('makes no folder: one that is not there is a slip of the keyboard', async () => {
+    const { code, stderr } = await bookend([
+      'init',
+      '--yes',
+      '--config',
+      join(folder, 'no/my.yaml'),
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no/my.yaml: its folder is not there');
+  });
+
   it('asks for --yes where nobody sits at a terminal', async () => {
     const { code, stderr } = await init([]);
     expect(code).toBe(2);
@@ -186,5 +197,26 @@ describe('a file that is there', () => {
     expect(await readFile(`${file}.bak`, 'utf8')).toBe('mine: true\n');
     expect((await stat(file)).mode & 0o777).toBe(0o640);
     expect((await readdir(folder)).sort()).toEqual(['my.yaml', 'my.yaml.bak']);
+  });
+});
+
+describe('`schema`', () => {
+  it('knows the modules that a configuration names, and says where there is none', async () => {
+    const own = `export const strategy = { name: 'own', summary: 'Mine.', params: { pace: { doc: 'How fast.', unit: 'ticks', kind: 'whole', default: 1, min: 1, max: 5, format() {} } }, quote: () => ({ quotes: [], reasons: [] }) };`;
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(join(folder, 'own.js'), own);
+    await writeFile(file, 'markets: [{ event: a, strategy: ./own.js }]');
+    const { code, stdout } = await bookend(['schema', '--config', file]);
+    expect(code).toBe(0);
+    const items = JSON.parse(stdout).properties.markets.items;
+    const found = items.allOf.find((each: { if: object }) =>
+      JSON.stringify(each.if).includes('own.js'),
+    );
+    expect(found.then.properties.params.properties.pace).toMatchObject({
+      type: 'integer',
+      maximum: 5,
+    });
+    const missing = await bookend(['schema', '--config', join(folder, 'none.yaml')]);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
   });
 });

@@ -36,6 +36,14 @@ function only(lines: readonly string[]): Record<string, unknown> {
 }
 
 describe('a log line', () => {
+  it('steers no terminal, whatever stands in a field, and says the same', () => {
+    const { log, lines } = jsonLog();
+    const detail = 'x\u001b[2J\u009b31m\u202e\u2028';
+    log.warn('order.rejected', { detail });
+    expect(lines.join('').trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    expect(only(lines)).toMatchObject({ detail });
+  });
+
   it('is one JSON object with level, time, event and fields', () => {
     const { log, lines } = jsonLog();
     log.warn('order.anomaly', { state: 'open', count: 2 });
@@ -67,10 +75,10 @@ describe('a log line', () => {
       price: '0.29',
       quantity: '12.5',
     });
-    log.report({ event: 'order.orphan', orderHash: orderHash('0xcd'), tokenId: tokenId('0xab') });
+    log.report({ event: 'order.external', orderHash: orderHash('0xcd'), tokenId: tokenId('0xab') });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 'info', event: 'order.filled', marketId: 'm1', price: '0.29', quantity: '12.5' },
-      { level: 'warn', event: 'order.orphan', orderHash: '0xcd' },
+      { level: 'warn', event: 'order.external', orderHash: '0xcd' },
     ]);
   });
 
@@ -285,7 +293,7 @@ describe('a text line', () => {
     );
   });
 
-  it('keeps foreign line ends and escape codes out of the terminal', () => {
+  it('keeps external line ends and escape codes out of the terminal', () => {
     const code = String.fromCharCode(27);
     const line = textOf({ detail: `a\nb${code}[31mred` });
     expect(line.trimEnd()).not.toContain('\n');
