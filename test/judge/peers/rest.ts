@@ -8,7 +8,7 @@ import {
   noQuotes,
   type Quote,
   type QuoteContext,
-  type QuoteWish,
+  type TargetQuotes,
 } from '../../../src/strategy/index.ts';
 import {
   besideTouch,
@@ -25,24 +25,24 @@ export type Rest = { readonly ticks: number; readonly shares: number };
 export function rest(
   context: Context,
   both: { readonly bids: readonly Rest[]; readonly asks: readonly Rest[] },
-): QuoteWish {
+): TargetQuotes {
   return joined(sideOf(context, 'bid', both.bids), sideOf(context, 'ask', both.asks));
 }
 
-function sideOf(context: Context, side: AxisSide, levels: readonly Rest[]): QuoteWish {
+function sideOf(context: Context, side: AxisSide, levels: readonly Rest[]): TargetQuotes {
   const quotes: Quote[] = [];
   let used = 0;
   for (const { ticks, shares } of together(context, side, levels)) {
     const price = ticksWithin(context.grid, ticks);
-    const wished = Math.round(shares * 100) * (MICRO_PER_SHARE / 100);
-    const quantity = microShares(Math.max(0, Math.min(wished, roomOf(context, side) - used)));
+    const wanted = Math.round(shares * 100) * (MICRO_PER_SHARE / 100);
+    const quantity = microShares(Math.max(0, Math.min(wanted, roomOf(context, side) - used)));
     if (price === undefined || quantity < quantityLeast(context, side, price)) continue;
     used += quantity;
     quotes.push({ side, price, quantity, purpose: purposeOf(context, side, used) });
   }
   return quotes.length > 0
     ? { quotes, reasons: [] }
-    : nothing(side, 'the rule wishes nothing here');
+    : nothing(side, 'the rule target quotes nothing here');
 }
 
 /** Whole ticks, never through the other side; what lies on the same one is one level. */
@@ -56,7 +56,7 @@ function together(context: Context, side: AxisSide, levels: readonly Rest[]): re
   return [...byTick].map(([ticks, shares]) => ({ ticks, shares }));
 }
 
-export function nothing(side: AxisSide | 'both', detail: string): QuoteWish {
+export function nothing(side: AxisSide | 'both', detail: string): TargetQuotes {
   return noQuotes({ side, code: 'peer_rests_nothing', detail, clears: 'its rule' });
 }
 
