@@ -71,9 +71,12 @@ export const ALERT_SCENES: readonly AlertScene[] = [
   {
     alert: 'BookendStoppedByHand',
     says: 'a kill that is forgotten is a ticket after a quarter of an hour',
-    series: { 'bookend_phase_info{phase="killed"}': '0x4 1x100' },
+    series: {
+      'bookend_phase_info{phase="killing"}': '0x4 1x20 0x80',
+      'bookend_phase_info{phase="killed"}': '0x24 1x80',
+    },
     quietAt: ['10m'],
-    fires: { at: '20m', labels: { phase: 'killed' } },
+    fires: { at: '20m' },
   },
   {
     alert: 'BookendHalted',
@@ -169,14 +172,25 @@ export const ALERT_SCENES: readonly AlertScene[] = [
   },
   {
     alert: 'BookendSideUnquoted',
-    says: 'a side without quotes is a ticket after ten minutes, with its reason',
+    says: 'a side without quotes is a ticket after ten minutes',
     series: {
-      'bookend_unquoted_since_timestamp_seconds{market="m1", side="ask"}': '60x80',
-      'bookend_unquoted_info{market="m1", side="ask", reason="cash"}': '1x80',
-      'bookend_phase_info{phase="quoting"}': '1x50 0x30',
+      'bookend_quote_orders{market="m1", side="ask"}': '2x3 0x80',
+      'bookend_quote_orders{market="m1", side="bid"}': '2x3 0x8 2x1 0x30 2x40',
+      'bookend_phase_info{phase="quoting"}': '1x60 0x20',
+      'bookend_market_status_info{market="m1", status="open"}': '1x80',
     },
-    quietAt: ['5m', '14m'],
-    fires: { at: '12m', labels: { market: 'm1', side: 'ask', reason: 'cash' } },
+    quietAt: ['5m', '16m'],
+    fires: { at: '12m', labels: { market: 'm1', side: 'ask' } },
+  },
+  {
+    alert: 'BookendSideUnquoted',
+    says: 'a market that is over needs no quotes',
+    series: {
+      'bookend_quote_orders{market="m1", side="ask"}': '0x80',
+      'bookend_phase_info{phase="quoting"}': '1x80',
+      'bookend_market_status_info{market="m1", status="resolved"}': '1x80',
+    },
+    quietAt: ['15m'],
   },
   {
     alert: 'BookendPositionCorrected',

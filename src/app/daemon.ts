@@ -133,7 +133,8 @@ export class Daemon {
     if (this.#isStopping || this.#isAborting) return;
     this.#isStopping = true;
     this.#beginEnd();
-    this.#log.info('daemon.stopping', { by });
+    const withinSec = this.#options.settings.guard.stopDeadlineSec;
+    this.#log.info('daemon.stopping', { by, withinSec });
     const verdict = this.#parts.proofs.next(this.#leftMs('verdictMs', this.#graceMs()));
     this.#order({ kind: 'shutdown', by });
     const callOff = this.#options.clock.after(SETTLING_TOLD_MS, () => this.#tellSettling());
@@ -170,7 +171,7 @@ export class Daemon {
     await this.stop('the guard is gone');
   }
 
-  /** The same target quotes again, meant: ends at once, confirmed or not. */
+  /** The same request again, meant: ends at once, confirmed or not. */
   async insist(by: string): Promise<void> {
     this.#isMeantTwice = true;
     this.#outlast?.giveUp();

@@ -3,8 +3,8 @@
 
 import type { SetsOrder } from '../domain/sets.ts';
 import type { Timers } from '../domain/time.ts';
-import type { MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
-import { readConfig } from './config-reader.ts';
+import type { EditAsk, MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
+import { readConfig, readEdited, readForm } from './config-reader.ts';
 import type { FromServer, KillUpdate } from './http-parent.ts';
 import { type Ask, type FromTrader, settingsText, type ToTrader } from './http-words.ts';
 
@@ -17,8 +17,19 @@ export type HttpOperatorOptions = {
   readonly trader: { readonly isConnected: boolean; say(word: ToTrader): void };
   readonly tellParent: (message: FromServer) => void;
   readonly timers: Timers;
-  readonly read?: typeof readConfig;
+  readonly readers?: Readers;
 };
+
+/** What reads configurations, each in a thread of its own. */
+export type Readers = {
+  readonly text: typeof readConfig;
+  readonly edited: typeof readEdited;
+  readonly form: typeof readForm;
+};
+
+const READERS: Readers = { text: readConfig, edited: readEdited, form: readForm };
+/** People who look at the same time. */
+const READINGS_MAX = 4;
 
 /** A trader that turns takes what is asked up within a turn. */
 const TAKEN_MS = 60;
@@ -36,6 +47,11 @@ const OPEN_MAX = 64;
 const KEPT_MAX = 2 * OPEN_MAX;
 const AS_SOON_AS_IT_TURNS = 'told; it obeys as soon as it turns';
 const NOBODY: Outcome = { status: 503, body: { error: 'no trader is running; nothing was done' } };
+
+const STALE: Outcome = {
+  status: 409,
+  body: { error: 'the file has changed since it was shown; look at it again', kind: 'stale' },
+};
 
 type Open = {
   readonly ask: Ask;
@@ -66,6 +82,7 @@ export class HttpOperator implements Operator {
   readonly #open = new Map<number, Open>();
   #lastId = 0;
   #isPreviewing = false;
+  #readings = 0;
 
   constructor(options: HttpOperatorOptions) {
     this.#options = options;
@@ -109,18 +126,55 @@ export class HttpOperator implements Operator {
     return await this.#done({ kind: 'sets', order }, 'told; what comes of it is in the state');
   }
 
-  async preview(config: string): Promise<Outcome> {
+  async config(): Promise<Outcome> {
+    return await this.#reading(async ({ form, file }) => {
+      const read = await form(file);
+      if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
+      return { status: 200, body: read };
+    });
+  }
+
+  async preview(next: string | EditAsk): Promise<Outcome> {
     if (this.#isPreviewing) return { status: 429, body: { error: 'one preview a second' } };
     this.#isPreviewing = true;
     this.#options.timers.after(PREVIEW_GAP_MS, () => {
       this.#isPreviewing = false;
     });
-    const { read: readWith = readConfig, configFile } = this.#options;
-    const read = await readWith(config, configFile);
-    if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
-    if (read.kind === 'refused') return { status: 200, body: read };
-    const ask = { kind: 'preview', settings: settingsText(read.settings) } as const;
-    return await this.#done(ask, 'it is busy; ask again', PREVIEW_MS);
+    return await this.#reading(async ({ text, edited, file }) => {
+      const read = await (typeof next === 'string' ? text(next, file) : edited(next, file));
+      if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
+      if (read.kind === 'stale') return STALE;
+      if (read.kind === 'refused') return { status: 200, body: read };
+      const ask = { kind: 'preview', settings: settingsText(read.settings) } as const;
+      return await this.#done(ask, 'it is busy; ask again', PREVIEW_MS);
+    });
+  }
+
+  /** Read here first: the trader is told only what is right. */
+  async edit(ask: EditAsk, by: string): Promise<Outcome> {
+    return await this.#reading(async ({ edited, file }) => {
+      const read = await edited(ask, file);
+      if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
+      if (read.kind === 'stale') return STALE;
+      if (read.kind === 'refused') {
+        return { status: 422, body: { error: 'not a right configuration', ...read } };
+      }
+      return await this.#done({ kind: 'edit', of: ask, by }, AS_SOON_AS_IT_TURNS);
+    });
+  }
+
+  /** Each reading has a thread of its own while it lasts. */
+  async #reading(
+    task: (readers: Readers & { file: string }) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    if (this.#readings >= READINGS_MAX) return { status: 429, body: { error: 'busy; ask again' } };
+    this.#readings += 1;
+    try {
+      const { readers = READERS, configFile: file } = this.#options;
+      return await task({ ...readers, file });
+    } finally {
+      this.#readings -= 1;
+    }
   }
 
   /** The trader has taken something up, or is done with it. */

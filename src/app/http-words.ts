@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { SetsOrder } from '../domain/sets.ts';
 import type { FileSettings } from '../settings/settings.ts';
 import type { Posted } from '../telemetry/board.ts';
-import type { MarketAsk } from '../telemetry/http-operator.ts';
+import type { EditAsk, MarketAsk } from '../telemetry/http-operator.ts';
 
 export type Served =
   | { readonly kind: 'at'; readonly address: string }
@@ -16,6 +16,7 @@ export type Ask =
   | { readonly kind: 'kill' | 'pause' | 'resume'; readonly by: string }
   | { readonly kind: 'market'; readonly of: MarketAsk }
   | { readonly kind: 'sets'; readonly order: SetsOrder }
+  | { readonly kind: 'edit'; readonly of: EditAsk; readonly by: string }
   /** Settings that were read and found right elsewhere, by `settingsText`. */
   | { readonly kind: 'preview'; readonly settings: string };
 

@@ -2,22 +2,23 @@
 
 import { NO_MARKETS } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
-import type { FileSettings } from '../settings/settings.ts';
 import type { MarketAsk } from '../telemetry/http-operator.ts';
 import { accountMark } from './account-mark.ts';
 import type { DaemonOptions } from './compose.ts';
 import { ControlRefused } from './control-refused.ts';
 import type { Daemon } from './daemon.ts';
 import { type Ask, readSettings } from './http-words.ts';
-import type { ConfigPreview } from './preview.ts';
+import type { Reloading } from './reload.ts';
 
 type Answer = { readonly status: number; readonly body: object };
+
+const STARTING: Answer = { status: 503, body: { error: 'the daemon is starting' } };
 
 export type AnswerNeeds = {
   readonly options: Pick<DaemonOptions, 'settings' | 'credentials' | 'log'>;
   readonly daemon: Daemon;
-  /** `undefined` while it cannot be said. */
-  readonly preview: (settings: FileSettings) => ConfigPreview | undefined;
+  /** `undefined` while the daemon is starting. */
+  readonly reloading: () => Pick<Reloading, 'preview' | 'edit'> | undefined;
 };
 
 /** Never rejects: texts of errors stay inside, as they may quote what nobody outside should read. */
@@ -50,10 +51,14 @@ async function answered(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
       return await marketAnswer(daemon, ask.of);
     case 'sets':
       return { status: 200, body: await daemon.sets(ask.order) };
+    case 'edit': {
+      const reloading = needs.reloading();
+      if (reloading === undefined) return STARTING;
+      return { status: 200, body: await reloading.edit(ask.of, ask.by) };
+    }
     case 'preview': {
-      const found = needs.preview(readSettings(ask.settings));
-      if (found !== undefined) return { status: 200, body: found };
-      return { status: 503, body: { error: 'the daemon is starting' } };
+      const found = needs.reloading()?.preview(readSettings(ask.settings));
+      return found === undefined ? STARTING : { status: 200, body: found };
     }
   }
 }

@@ -3,10 +3,12 @@
 import type { Change, SettingsChange } from '../settings/diff.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
-import type { SettingsError } from '../settings/problems.ts';
+import { problemText } from '../settings/problems.ts';
 import type { FileSettings, Settings } from '../settings/settings.ts';
 import { watchSettings } from '../settings/watch.ts';
+import type { EditAsk } from '../telemetry/http-operator.ts';
 import { type DaemonOptions, type DaemonParts, eventNames } from './compose.ts';
+import { ConfigEditor, type EditDone } from './edit-config.ts';
 import { type ConfigPreview, previewSettings } from './preview.ts';
 
 export type Reloading = {
@@ -14,6 +16,8 @@ export type Reloading = {
   reloadNow(): void;
   /** What these settings would change if the file said them; nothing is applied. */
   preview(next: FileSettings): ConfigPreview;
+  /** Writes values into the file and applies them. @throws {ControlRefused} */
+  edit(ask: EditAsk, by: string): Promise<EditDone>;
   close(): void;
 };
 
@@ -38,13 +42,19 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
     },
     onRefused: (error) => {
       parts.metrics.onReload('refused');
-      const problems = problemTexts(error);
+      const problems = error.problems.map(problemText);
       log.error('settings.refused', { file: error.file, problems });
       const detail = problems.join('; ');
       parts.record.add({ ...RELOAD, target: error.file, result: 'refused', detail });
     },
   });
+  const editor = new ConfigEditor({
+    source: options.source,
+    record: parts.record,
+    reload: () => void watch.reloadNow(),
+  });
   return {
+    edit: async (ask, by) => await editor.edit(ask, by),
     reloadNow: () => {
       if (watch.reloadNow().kind !== 'unchanged') return;
       parts.metrics.onReload('unchanged');
@@ -93,13 +103,6 @@ function tell({ log, source }: DaemonOptions, change: SettingsChange): void {
 
 function changeTexts(changes: readonly Change[]): readonly string[] {
   return changes.map(({ path, before, after }) => `${path}: ${text(before)} → ${text(after)}`);
-}
-
-function problemTexts(error: SettingsError): readonly string[] {
-  return error.problems.map(({ path, message, line }) => {
-    const place = path === '' ? '' : `${path}: `;
-    return `${place}${message}${line === undefined ? '' : ` (line ${line})`}`;
-  });
 }
 
 /** A whole market with all its guards would drown the line. */

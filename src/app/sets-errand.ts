@@ -63,7 +63,12 @@ export async function changeSets(
   http: VenueHttp,
   order: Omit<SetsOrder, 'id' | 'by'>,
   preview: SetsPreview,
-  proof: { readonly timers: Timers; readonly deadlineMs: number },
+  proof: {
+    readonly timers: Timers;
+    readonly deadlineMs: number;
+    /** Called while it waits, with what is left of the time. */
+    readonly onWait?: (leftMs: number) => void;
+  },
 ): Promise<SetsResult> {
   const outcome = await send(http, order, preview.event.id);
   if (outcome.kind === 'refused' || outcome.kind === 'notSent') {
@@ -72,6 +77,7 @@ export async function changeSets(
   const isAccepted = outcome.kind === 'accepted';
   const detail = isAccepted ? outcome.txHash : failure(outcome);
   for (let waitedMs = 0; waitedMs < proof.deadlineMs; waitedMs += LOOK_MS) {
+    proof.onWait?.(proof.deadlineMs - waitedMs);
     await new Promise<void>((resolve) => proof.timers.after(LOOK_MS, resolve));
     const read = await http.readBalances();
     if (read.kind !== 'ok') continue;

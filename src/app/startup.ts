@@ -130,7 +130,7 @@ async function start(
   late.daemon = daemon;
   const httpAddress = await showOverHttp(options, parts, {
     ...{ daemon, closing, calledOff },
-    preview: (next) => late.reloading?.preview(next),
+    reloading: () => late.reloading,
   });
   await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.

@@ -19,7 +19,7 @@ import { nearest } from '../settings/suggest.ts';
 import { backtestLines, differencesOf, type FinishedRun, troubleLines } from './backtest-lines.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
-import { duration } from './status-lines.ts';
+import { Progress } from './progress.ts';
 
 type BacktestOptions = {
   readonly config: string;
@@ -119,45 +119,21 @@ function notWritable(path: string, cause: unknown): BotError {
 }
 
 async function runAll(runs: readonly PlannedRun[], io: CliIo): Promise<readonly FinishedRun[]> {
-  const progress = new Progress(io, runs.length);
+  const progress = new Progress(io);
   const finished: FinishedRun[] = [];
   for (const planned of runs) {
-    const onProgress = (at: WorldProgress): void => progress.show(planned, finished.length, at);
+    const onProgress = ({ fromMs, atMs, toMs }: WorldProgress): void => {
+      const part = toMs === undefined ? 0 : (atMs - fromMs) / Math.max(1, toMs - fromMs);
+      const whole = (finished.length + Math.min(1, part)) / runs.length;
+      progress.showPart(
+        whole,
+        () => `${planned.label} at ${new Date(atMs).toISOString().slice(0, 19)}`,
+      );
+    };
     finished.push({ planned, result: await planned.run(onProgress, () => performance.now()) });
   }
   progress.clear();
   return finished;
-}
-
-/** How far it is, on standard error: a line that is written over on a terminal, now and then in a log. */
-class Progress {
-  readonly #io: CliIo;
-  readonly #count: number;
-  readonly #startedMs = performance.now();
-  #shownMs = performance.now();
-
-  constructor(io: CliIo, count: number) {
-    this.#io = io;
-    this.#count = count;
-  }
-
-  show(planned: PlannedRun, done: number, { fromMs, atMs, toMs }: WorldProgress): void {
-    const nowMs = performance.now();
-    const isTerminal = this.#io.stderr.isTTY === true;
-    if (nowMs - this.#shownMs < (isTerminal ? 250 : 10_000)) return;
-    this.#shownMs = nowMs;
-    const part = toMs === undefined ? 0 : Math.min(1, (atMs - fromMs) / Math.max(1, toMs - fromMs));
-    const whole = (done + part) / this.#count;
-    const leftMs = whole > 0 ? ((nowMs - this.#startedMs) * (1 - whole)) / whole : undefined;
-    const left = leftMs === undefined ? '' : `, ${duration(leftMs)} left`;
-    const time = new Date(atMs).toISOString().slice(0, 19);
-    const text = `${Math.floor(100 * whole)} % · ${planned.label} at ${time}${left}`;
-    this.#io.stderr.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
-  }
-
-  clear(): void {
-    if (this.#io.stderr.isTTY === true) this.#io.stderr.write('\r\x1b[K');
-  }
 }
 
 /** Without the points of the charts, which the page has. */

@@ -7,6 +7,7 @@ import { effective, effectiveYaml } from '../settings/effective.ts';
 import { SettingsError } from '../settings/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { warningsOf } from '../settings/warnings.ts';
+import { worstCases, worstCaseText } from '../settings/worst-case.ts';
 import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
@@ -59,10 +60,17 @@ async function check(io: CliIo, options: CheckOptions, finish: Finish): Promise<
   }
   const warnings = warningsOf(settings);
   for (const warning of warnings) complain(io, `warning: ${warning}`);
-  const lines = [effectiveYaml(settings, io.env).trimEnd()];
-  const json = { valid: true, warnings, settings: effective(settings, io.env) };
+  const worstCase = worstCases(settings);
+  // Comments, so that what is printed stays YAML.
+  const head = worstCase.map((each) => `#   ${worstCaseText(each)}`);
+  const lines = [WORST_CASE_HEAD, ...head, effectiveYaml(settings, io.env).trimEnd()];
+  const json = { valid: true, warnings, worstCase, settings: effective(settings, io.env) };
   printResult(io, { json, lines }, options);
 }
+
+/** Below a strategy that takes its sizes from elsewhere there is nothing to reckon with. */
+const WORST_CASE_HEAD =
+  '# worst case by levels and sizes, whatever the prices, against the limits:';
 
 async function checkAgainstRunning(
   io: CliIo,

@@ -4,8 +4,10 @@ import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { packageVersion } from '../app/version.ts';
 import { redacted } from '../domain/redact.ts';
+import { nearest } from '../settings/suggest.ts';
 import { exitCodeOf, failureLines } from './failures.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
+import { harmlessLines } from './text.ts';
 
 const EXIT_HELP = `
 Exit codes: 0 done · 1 failed · 2 wrong usage or configuration · 3 preflight refused ·
@@ -32,6 +34,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   orders: async () => (await import('./orders.ts')).ordersCommand,
   pnl: async () => (await import('./pnl.ts')).pnlCommand,
   report: async () => (await import('./report.ts')).reportCommand,
+  record: async () => (await import('./record.ts')).recordCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,
@@ -39,6 +43,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   split: async () => (await import('./split.ts')).splitCommand,
   merge: async () => (await import('./merge.ts')).mergeCommand,
   redeem: async () => (await import('./redeem.ts')).redeemCommand,
+  init: async () => (await import('./init.ts')).initCommand,
+  schema: async () => (await import('./schema.ts')).schemaCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand,
 };
 
 /** What `paper` and `run` start; nobody types these. */
@@ -60,7 +67,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     code = finished;
   };
   try {
-    const program = createProgram(io, await wanted(argv[0]), finish);
+    const program = createProgram(io, await wanted(argv[0]), { finish, argv });
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
@@ -71,13 +78,21 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
 /** The one command that is named, none for a version, or all of them for whoever asks what there is. */
 async function wanted(name: string | undefined): Promise<readonly Create[]> {
   const all = { ...COMMANDS, ...PARTS };
+  // A script for a shell is about all of them.
+  if (name === 'completion') return await every();
   const named = name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
   if (named !== undefined) return [await named()];
   if (name === '--version' || name === '-V') return [];
+  return await every();
+}
+
+async function every(): Promise<readonly Create[]> {
   return await Promise.all(Object.values(COMMANDS).map(async (load) => await load()));
 }
 
-function createProgram(io: CliIo, commands: readonly Create[], finish: Finish): Command {
+type Run = { readonly finish: Finish; readonly argv: readonly string[] };
+
+function createProgram(io: CliIo, commands: readonly Create[], { finish, argv }: Run): Command {
   const program = new Command('bookend')
     .description('Keeps two-sided quotes on the order books of a prediction-market venue.')
     .version(packageVersion(), '-V, --version', 'prints the version of this build')
@@ -85,16 +100,31 @@ function createProgram(io: CliIo, commands: readonly Create[], finish: Finish): 
     .addHelpText('after', EXIT_HELP)
     .showHelpAfterError('(add --help for the options)');
   for (const create of commands) program.addCommand(create(io, finish));
-  for (const command of [program, ...program.commands]) withStreams(command, io);
+  for (const command of [program, ...program.commands]) withStreams(command, io, argv);
   return program;
 }
 
 /** Errors come back to us instead of ending the process, and go to the streams we were given. */
-function withStreams(command: Command, io: CliIo): void {
+function withStreams(command: Command, io: CliIo, argv: readonly string[]): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void io.stdout.write(redacted(text)),
-    writeErr: (text) => void io.stderr.write(redacted(text)),
+    writeErr: (text) => void io.stderr.write(harmlessLines(redacted(text))),
+    outputError: (text, write) => write(`${text}${misspelt(text, command, argv)}`),
   });
+}
+
+/** Commander asks for `--config` where `--cofnig` was given, and does not say that the two are near. */
+function misspelt(text: string, command: Command, argv: readonly string[]): string {
+  if (!text.includes('required option')) return '';
+  const known = command.options.flatMap(({ long }) => long ?? []);
+  const flags = argv
+    .filter((word) => word.startsWith('--'))
+    .map((word) => word.split('=')[0] ?? '');
+  const pairs = flags
+    .filter((flag) => !known.includes(flag))
+    .map((flag) => ({ flag, near: nearest(flag, known) }));
+  const found = pairs.find(({ near }) => near !== undefined);
+  return found === undefined ? '' : `(Did you mean ${found.near} by ${found.flag}?)\n`;
 }
 
 function failed(io: CliIo, error: unknown): ExitCode {

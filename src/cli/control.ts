@@ -1,13 +1,13 @@
 // What `pause` and `resume` share: a running daemon is asked over HTTP, and of one that does not run the journal
 // is changed, so that its next start does as it was told.
 
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { EXIT } from '../app/exit.ts';
 import { paperAccount } from '../app/paper-account.ts';
 import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
+import { askerOf } from './ask.ts';
 import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
@@ -75,14 +75,13 @@ export function controlCommand(action: Action, io: CliIo, finish: Finish): Comma
 }
 
 /** Where nobody sits at a terminal there is nobody to ask. */
-async function isConfirmed({ stderr }: CliIo, question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || stderr.isTTY !== true) return true;
-  const terminal = createInterface({ input: process.stdin, output: stderr });
+async function isConfirmed(io: CliIo, question: string): Promise<boolean> {
+  const asker = askerOf(io);
+  if (asker === undefined) return true;
   try {
-    const answer = await terminal.question(`${question} [y/N] `);
-    return /^y(?:es)?$/i.test(answer.trim());
+    return /^y(?:es)?$/i.test((await asker.ask(`${question} [y/N] `)) ?? '');
   } finally {
-    terminal.close();
+    asker.close();
   }
 }
 

@@ -6,17 +6,17 @@ import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { type ServeOptions, serve } from '../app/serve.ts';
 import { type StartedDaemon, startDaemon } from '../app/startup.ts';
-import { lastNoticesMs } from '../app/stop-time.ts';
+import { lastNoticesMs, stopDeadlineMs } from '../app/stop-time.ts';
 import type { SystemClock } from '../clock/system.ts';
-import { redacted } from '../domain/redact.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, printLine } from './io.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
 import { runLines } from './run-lines.ts';
+import { screenTitle } from './screen-title.ts';
 import { isScreenWanted, type SessionOptions } from './session-options.ts';
 import type { ShownState } from './state-schema.ts';
 import { moneyText } from './status-lines.ts';
@@ -33,6 +33,7 @@ export class Session {
   readonly #io: CliIo;
   readonly #target: LogTarget;
   readonly #hasScreen: boolean;
+  readonly #waits: { readonly stopMs: number; readonly cancelMs: number };
   readonly #notices: NotifyingLog;
   readonly #lastNoticesMs: number;
   /** A guard cancels when this process is gone, and has words of its own for it: it does not wait for any of ours. */
@@ -41,12 +42,14 @@ export class Session {
   /** Opens the log; nothing runs yet. */
   constructor(
     io: CliIo,
-    settings: Pick<Settings, 'logging' | 'notifyUrls' | 'guard'>,
+    settings: Pick<Settings, 'logging' | 'notifyUrls' | 'guard' | 'timing'>,
     given: SessionOptions & { readonly clock: SystemClock },
   ) {
     this.#io = io;
     this.clock = given.clock;
     this.#hasScreen = isScreenWanted(io, given);
+    const { proofDeadlineMs: cancelMs } = settings.timing;
+    this.#waits = { stopMs: stopDeadlineMs(settings.guard), cancelMs };
     const { level, format } = settings.logging;
     this.#target = createLogTarget(io.stderr, {
       file: given.logFile,
@@ -76,15 +79,15 @@ export class Session {
         return this.#hasScreen ? this.#showScreen(title, daemon) : () => {};
       },
     });
-    this.#io.stdout.write(`${redacted(endLine(code, started))}\n`);
+    printLine(this.#io.stdout, endLine(code, started));
     // The venue of a paper run says itself what was earned there.
     const lines = started ? runLines(started, { withEarned: options.endsWithGuard !== true }) : [];
-    for (const line of lines) this.#io.stdout.write(`${redacted(line)}\n`);
+    for (const line of lines) printLine(this.#io.stdout, line);
     // A guard that is there goes on, and says in the end what is left.
     const isLast = options.guarded?.isGone() !== false;
     if (isLast || code === EXIT.done) this.#noticesMs = this.#lastNoticesMs;
     const rests = isLast ? (started?.daemon.rests ?? []) : [];
-    for (const line of restLines(rests)) this.#io.stdout.write(`${redacted(line)}\n`);
+    for (const line of restLines(rests)) printLine(this.#io.stdout, line);
     return code;
   }
 
@@ -107,7 +110,11 @@ export class Session {
       terminal: this.#io.stdout,
       timers: this.clock.background,
       paint: paintFor({ isTTY: true }, this.#io.env),
-      title: `${title} · ${httpAddress ?? 'no HTTP'} · Ctrl-C cancels everything and ends`,
+      title: screenTitle(
+        `${title} · ${httpAddress ?? 'no HTTP'} · Ctrl-C cancels everything and ends`,
+        this.#waits,
+        () => performance.now(),
+      ),
       state: () => {
         const view = daemon.view();
         names = namesOf(view);
@@ -122,7 +129,7 @@ export class Session {
       process.off('exit', leave);
       screen.close();
       undivert();
-      for (const line of events.last(LINES_LEFT)) this.#io.stderr.write(`${redacted(line)}\n`);
+      for (const line of events.last(LINES_LEFT)) printLine(this.#io.stderr, line);
     };
   }
 }

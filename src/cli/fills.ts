@@ -7,6 +7,7 @@ import { formatPrice, tickGrid } from '../domain/ticks.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { command } from './options.ts';
 import {
+  type Kinds,
   type PastOptions,
   pastTable,
   printRows,
@@ -31,7 +32,7 @@ export function fillsCommand(io: CliIo, finish: Finish): Command {
     if (past.read.length === ROWS_MAX) complain(io, `only the latest ${ROWS_MAX} are shown`);
     const found = past.read.filter((fill) => market === undefined || fill.marketId === market);
     const rows = found.map(shownFill);
-    printRows(io, { fields: FIELDS, rows, lines: lines(rows) }, options);
+    await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows) }, options);
   });
 }
 
@@ -48,6 +49,11 @@ const FIELDS = [
   'intentId',
   'source',
 ] as const;
+
+const KINDS: Kinds<keyof ShownFill> = {
+  time: 'time',
+  ...{ price: 'number', shares: 'number', cashUsdc: 'number' },
+};
 
 /** `source` is `reported`, or `inferred` where balances said it and the price is an estimate. */
 function shownFill(fill: StoredFill): ShownFill {

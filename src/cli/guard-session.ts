@@ -5,13 +5,12 @@ import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { lastNoticesMs } from '../app/stop-time.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
-import { redacted } from '../domain/redact.ts';
 import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
 import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, printLine } from './io.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { configured } from './options.ts';
@@ -94,7 +93,7 @@ export class GuardSession {
         if (this.#hasScreen) this.#io.stdout.write(LEAVE_SCREEN);
       },
     });
-    for (const line of endLines(end)) this.#io.stdout.write(`${redacted(line)}\n`);
+    for (const line of endLines(end)) printLine(this.#io.stdout, line);
     return exitOfGuard(end);
   }
 

@@ -1,9 +1,10 @@
 // What a command may touch of the process that runs it: its streams, environment and signals.
 
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../app/exit.ts';
 import { redacted, redactedJson } from '../domain/redact.ts';
-import { harmlessLines } from './text.ts';
+import { visibleJson } from '../domain/unseen.ts';
+import { harmlessLines, paintedOnly } from './text.ts';
 
 /** Standard output or error; the terminal's properties are there when it is one. */
 export type Output = Writable & {
@@ -14,7 +15,11 @@ export type Output = Writable & {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+/** Standard input, where a person may sit. */
+export type Input = Readable & { readonly isTTY?: boolean };
+
 export type CliIo = {
+  readonly stdin?: Input;
   /** Results only. */
   readonly stdout: Output;
   /** Logs, progress and complaints. */
@@ -33,7 +38,13 @@ type ResultOptions = { readonly json?: boolean | undefined };
 /** Prints one result, every secret in it masked: as JSON for programs, or as lines for people. */
 export function printResult(io: CliIo, result: Result, options: ResultOptions): void {
   const text = resultText(result, options);
-  io.stdout.write(`${options.json ? redactedJson(text, INDENT) : redacted(text)}\n`);
+  const safe = options.json ? visibleJson(redactedJson(text, INDENT)) : paintedOnly(redacted(text));
+  io.stdout.write(`${safe}\n`);
+}
+
+/** One line, on either stream: masked, and nothing in it that steers a terminal but colours of ours. */
+export function printLine(to: Output, line: string): void {
+  to.write(`${paintedOnly(redacted(line))}\n`);
 }
 
 /** Prints a result that is there to hand out secrets, as those of an account of the embedded venue. */

@@ -59,3 +59,9 @@ function hintLines(result: KillResult, scope: CancelScope): readonly string[] {
     `if a daemon quotes this ${scope.kind}, take it out of the configuration first, or kill the account`,
   ];
 }
+
+/** Why nothing is known of what was sent before. */
+export function unreadText(detail: string, horizonMs: number): string {
+  const seconds = Math.ceil(horizonMs / 1_000);
+  return `the ledger cannot be read (${detail}): orders sent before may arrive for up to ${seconds} s`;
+}

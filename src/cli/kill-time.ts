@@ -2,6 +2,7 @@
 
 import type { SystemClock } from '../clock/system.ts';
 import type { Clock } from '../domain/time.ts';
+import { duration } from './status-lines.ts';
 
 /** A timer cannot be set for ever, and nothing here is waited for a day. */
 const LEFT_MS_MAX = 86_400_000;
@@ -21,6 +22,12 @@ export class KillTime {
   /** What is left of it, and no more than `atMostMs`. */
   leftMs(atMostMs: number = LEFT_MS_MAX): number {
     return Math.max(0, Math.min(atMostMs, this.#endMs - this.#clock.nowMs()));
+  }
+
+  /** ` · ends within 18 s`, where it has an end. */
+  leftText(): string {
+    const leftMs = this.leftMs(Number.POSITIVE_INFINITY);
+    return Number.isFinite(leftMs) ? ` · ends within ${duration(leftMs)}` : '';
   }
 
   /** What the task says in time, or what is to be said otherwise. */

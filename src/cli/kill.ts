@@ -20,7 +20,7 @@ import type { SettingsError } from '../settings/problems.ts';
 import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import { killLines } from './kill-lines.ts';
+import { killLines, unreadText } from './kill-lines.ts';
 import { KillTime } from './kill-time.ts';
 import { isNobodyThere } from './nobody-there.ts';
 import {
@@ -254,11 +254,6 @@ async function learntMs({ settings, access }: Errand): Promise<number> {
   return await learntHorizonMs({ path: settings.journal.path, clock: access.clock, horizonMs });
 }
 
-function unreadText(detail: string, horizonMs: number): string {
-  const seconds = Math.ceil(horizonMs / 1_000);
-  return `the ledger cannot be read (${detail}): orders sent before may arrive for up to ${seconds} s`;
-}
-
 async function killAccount(
   errand: Errand,
   inFlightTracker: InFlightTracker,
@@ -270,7 +265,14 @@ async function killAccount(
   });
   const { untilMs } = inFlightTracker;
   const withinMs = time.leftMs() - AFTER_KILL_MS;
-  const what = { scope, own, clock, onProgress: tell(io), inFlightUntilMs: untilMs, withinMs };
+  const what = {
+    scope,
+    own,
+    clock,
+    onProgress: tell(io, time),
+    inFlightUntilMs: untilMs,
+    withinMs,
+  };
   const result = await killAt(access, what);
   if (result.kind === 'unconfirmed') return result;
   const unconfirmed = await inFlightTracker.unconfirmed();
@@ -299,7 +301,7 @@ async function killPart(
     scope,
     own,
     clock,
-    onProgress: tell(io),
+    onProgress: tell(io, time),
     withinMs: time.leftMs() - AFTER_KILL_MS,
     ...(holder === undefined ? { inFlightUntilMs: untilMs } : {}),
   });
@@ -331,8 +333,8 @@ async function stopMarket(
   );
 }
 
-function tell(io: CliIo): (step: KillStep) => void {
-  return ({ detail }) => complain(io, detail);
+function tell(io: CliIo, time: KillTime): (step: KillStep) => void {
+  return ({ detail }) => complain(io, `${detail}${time.leftText()}`);
 }
 
 /** A living process that did not confirm may place again: no list of today confirms otherwise. */

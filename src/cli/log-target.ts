@@ -1,9 +1,8 @@
 // Where log lines go while a screen may be on: never over the screen, never lost.
 
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { redacted } from '../domain/redact.ts';
 import { textLine } from '../telemetry/text-line.ts';
-import type { Output } from './io.ts';
+import { type Output, printLine } from './io.ts';
 import type { LastEvents } from './last-events.ts';
 import { DROPPED } from './unblocked.ts';
 
@@ -89,7 +88,7 @@ function appender(
 function openFile(file: string, stderr: Output): WriteStream {
   const stream = createWriteStream(file, { flags: 'a', mode: 0o640 });
   stream.on('error', (error) => {
-    stderr.write(redacted(`bookend: the log file ${file} cannot be written: ${error.message}\n`));
+    printLine(stderr, `bookend: the log file ${file} cannot be written: ${error.message}`);
   });
   return stream;
 }

@@ -8,6 +8,7 @@ import { pastLines } from '../journal/days/day-reader.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { command } from './options.ts';
 import {
+  type Kinds,
   type Past,
   type PastOptions,
   pastTable,
@@ -40,7 +41,7 @@ export function ordersCommand(io: CliIo, finish: Finish): Command {
     const found = wanted.toSorted((a, b) => a.order.sentAtMs - b.order.sentAtMs).slice(-ROWS_MAX);
     if (found.length < wanted.length) complain(io, `only the latest ${ROWS_MAX} are shown`);
     const rows = found.map(shownOrder);
-    printRows(io, { fields: FIELDS, rows, lines: lines(rows) }, options);
+    await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows) }, options);
   });
 }
 
@@ -79,6 +80,11 @@ const FIELDS = [
   'intentId',
   'orderHash',
 ] as const;
+
+const KINDS: Kinds<keyof ShownOrder> = {
+  ...{ sentAt: 'time', endedAt: 'time' },
+  ...{ price: 'number', shares: 'number', filled: 'number' },
+};
 
 function shownOrder({ order, endedAtMs }: Found): ShownOrder {
   const { marketId, tokenId, side, price, shares, filled, state, intentId, orderHash } = order;

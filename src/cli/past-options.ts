@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../app/exit.ts';
+import { type ColumnKind, writeParquet } from '../app/parquet.ts';
 import { systemClock } from '../clock/system.ts';
 import { BotError } from '../domain/errors.ts';
 import { type MarketId, marketId } from '../domain/ids.ts';
@@ -19,6 +20,7 @@ export type PastOptions = RunOptions & {
   readonly to: UnixMs;
   readonly market?: MarketId;
   readonly csv?: boolean;
+  readonly parquet?: string;
   readonly json?: boolean;
 };
 
@@ -35,6 +37,7 @@ export function withPastOptions(command: Command): Command {
     .option('--to <time>', 'only before then, in the same forms', parseTime, EVER)
     .option('--market <id>', 'only of this market', parseMarket)
     .option('--csv', 'print comma-separated values, a title line first')
+    .option('--parquet <file>', 'write the rows there, too, for DuckDB, pandas and their like')
     .option(JSON_FLAG, JSON_DOC);
 }
 
@@ -68,13 +71,28 @@ export type Rows<Field extends string> = {
   readonly rows: readonly Readonly<Record<Field, string>>[];
 };
 
-/** As JSON, CSV or lines for people. */
-export function printRows<Field extends string>(
+/** What its columns hold in a file that has types: text where nothing is said. */
+export type Kinds<Field extends string> = Partial<Readonly<Record<Field, ColumnKind>>>;
+
+/** As JSON, CSV or lines for people, and as a file where one is named. */
+export async function printRows<Field extends string>(
   io: CliIo,
-  { fields, rows, lines }: Rows<Field> & { readonly lines: readonly string[] },
+  table: Rows<Field> & { readonly kinds: Kinds<Field>; readonly lines: readonly string[] },
   options: PastOptions,
-): void {
+): Promise<void> {
+  const { fields, rows, lines } = table;
+  await writeRows(table, options);
   printResult(io, { json: rows, lines: options.csv ? csvLines({ fields, rows }) : lines }, options);
+}
+
+/** @throws {BotError} `settings.invalid` where the file cannot be written. */
+export async function writeRows<Field extends string>(
+  { fields, rows, kinds }: Rows<Field> & { readonly kinds: Kinds<Field> },
+  { parquet }: Pick<PastOptions, 'parquet'>,
+): Promise<void> {
+  if (parquet === undefined) return;
+  const columns = fields.map((name) => ({ name, kind: kinds[name] ?? ('text' as const) }));
+  await writeParquet(parquet, columns, rows);
 }
 
 export function csvLines<Field extends string>({ fields, rows }: Rows<Field>): readonly string[] {

@@ -4,11 +4,10 @@ import process from 'node:process';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { embeddedCredentials } from '../app/paper.ts';
 import { leaveAccount } from '../app/paper-account.ts';
-import { redacted } from '../domain/redact.ts';
 import type { GuardSettings } from '../settings/load.ts';
 import type { AttachedVenue } from './attached-venue.ts';
 import type { GuardSession } from './guard-session.ts';
-import { type CliIo, complain } from './io.ts';
+import { type CliIo, complain, printLine } from './io.ts';
 
 export type Play = {
   readonly session: GuardSession;
@@ -50,7 +49,7 @@ export async function play({
     });
     return exit === EXIT.done && failure !== undefined ? EXIT.failed : exit;
   } finally {
-    for (const line of await venue.stop()) io.stdout.write(`${redacted(line)}\n`);
+    for (const line of await venue.stop()) printLine(io.stdout, line);
     if (failure !== undefined) complain(io, failure);
   }
 }

@@ -8,11 +8,13 @@ import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { command } from './options.ts';
 import {
   csvLines,
+  type Kinds,
   type PastOptions,
   pastTable,
   ROWS_MAX,
   readPast,
   withPastOptions,
+  writeRows,
 } from './past-options.ts';
 import type { Column } from './table.ts';
 
@@ -28,6 +30,7 @@ export function pnlCommand(io: CliIo, finish: Finish): Command {
     const fills = past.read.filter((fill) => market === undefined || fill.marketId === market);
     const earned = earnedBy(fills, await pastDays(past));
     const rows = earned.markets.map(shownMarket);
+    await writeRows({ fields: FIELDS, kinds: KINDS, rows }, options);
     const lines = options.csv ? csvLines({ fields: FIELDS, rows }) : pnlLines(earned);
     printResult(io, { json: pnlJson(earned), lines }, options);
   });
@@ -53,6 +56,11 @@ const FIELDS = [
 ] as const;
 
 type ShownMarket = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+const TEXTS = new Set<string>(['marketId', 'title'] satisfies (typeof FIELDS)[number][]);
+const KINDS: Kinds<(typeof FIELDS)[number]> = Object.fromEntries(
+  FIELDS.flatMap((name) => (TEXTS.has(name) ? [] : [[name, 'number'] as const])),
+);
 
 /** What is not known is empty. */
 function shownMarket(market: MarketEarned): ShownMarket {

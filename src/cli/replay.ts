@@ -6,10 +6,17 @@ import { type ReplayResult, replay } from '../app/replay.ts';
 import { loadStrategies, strategiesFor } from '../app/strategies.ts';
 import { BotError } from '../domain/errors.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
-import { type RecordedRun, recordedRuns, runAt, runOfFile } from '../journal/recording.ts';
+import {
+  lastTimeOf,
+  type RecordedRun,
+  recordedRuns,
+  runAt,
+  runOfFile,
+} from '../journal/recording.ts';
 import { type CliIo, type Finish, printResult } from './io.ts';
 import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
+import { Progress } from './progress.ts';
 import { replayJson, replayLines } from './replay-lines.ts';
 
 type ReplayCommandOptions = {
@@ -37,7 +44,13 @@ export function replayCommand(io: CliIo, finish: Finish): Command {
       const { config, until: untilMs, at: atMs } = options;
       const strategies = await (config === undefined ? loadStrategies() : strategiesFor(config));
       const progress = new Progress(io);
-      const onProgress = (nowMs: UnixMs): void => progress.show(nowMs);
+      const fromMs = run.about.startedAtMs;
+      const toMs = untilMs ?? (await lastTimeOf(run));
+      const onProgress = (nowMs: UnixMs): void => {
+        const what = () => `replayed up to ${new Date(nowMs).toISOString()}`;
+        if (toMs === undefined || toMs <= fromMs) progress.show(what);
+        else progress.showPart((nowMs - fromMs) / (toMs - fromMs), what);
+      };
       const result = await replay({ run, strategies, untilMs, atMs, onProgress });
       progress.clear();
       const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
@@ -57,30 +70,6 @@ async function chosenRun(path: string, { at, until }: ReplayCommandOptions): Pro
   if (run !== undefined) return run;
   const first = runs[0]?.about.startedAtMs ?? 0;
   throw new BotError('replay.file', `${path} begins at ${new Date(first).toISOString()}`);
-}
-
-/** How far it is, on standard error: a line that is written over on a terminal, now and then in a log. */
-class Progress {
-  readonly #io: CliIo;
-  readonly #isTerminal: boolean;
-  #shownMs = performance.now();
-
-  constructor(io: CliIo) {
-    this.#io = io;
-    this.#isTerminal = io.stderr.isTTY === true;
-  }
-
-  show(atMs: UnixMs): void {
-    const nowMs = performance.now();
-    if (nowMs - this.#shownMs < (this.#isTerminal ? 500 : 10_000)) return;
-    this.#shownMs = nowMs;
-    const text = `replayed up to ${new Date(atMs).toISOString()}`;
-    this.#io.stderr.write(this.#isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
-  }
-
-  clear(): void {
-    if (this.#isTerminal) this.#io.stderr.write('\r\x1b[K');
-  }
 }
 
 function exitOf({ difference, end }: ReplayResult): ExitCode {

@@ -26,6 +26,8 @@ import {
   parsed,
   venueAccess,
 } from './options.ts';
+import { Progress } from './progress.ts';
+import { duration } from './status-lines.ts';
 
 type Action = SetsOrder['action'];
 
@@ -83,8 +85,10 @@ async function run({ action, io, finish }: Setup, options: SetsOptions): Promise
       return;
     }
     const direct = async () => {
-      const proof = { timers: access.timers, deadlineMs: options.wait * 1_000 };
-      return await changeSets(http, request, preview, proof);
+      const progress = new Progress(io);
+      const onWait = (leftMs: number) => progress.show(() => waitText('sent', leftMs));
+      const proof = { timers: access.timers, deadlineMs: options.wait * 1_000, onWait };
+      return await changeSets(http, request, preview, proof).finally(() => progress.clear());
     };
     const result =
       (await byDaemon({ io, settings, waitSec: options.wait }, request)) ??
@@ -117,22 +121,30 @@ async function byDaemon(
   }
   if (answer.status !== 200) return { state: 'refused', detail: JSON.stringify(answer.body) };
   complain(io, `the daemon has taken it up as ${id}`);
-  return await followed({ address, token }, id, waitSec);
+  return await followed({ io, address, token }, id, waitSec);
+}
+
+/** A wait that can end at any moment, and does at its end. */
+function waitText(state: string, leftMs: number): string {
+  return `${state}; waiting for balances to show it, ${duration(leftMs)} left at the most`;
 }
 
 async function followed(
-  { address, token }: { readonly address: string; readonly token: string },
+  { io, address, token }: { readonly io: CliIo; readonly address: string; readonly token: string },
   id: string,
   waitSec: number,
 ): Promise<SetsResult> {
   let last: SetsResult = { state: 'sent', detail: 'recovered by the daemon' };
+  const progress = new Progress(io);
   for (let waitedMs = 0; waitedMs < waitSec * 1_000; waitedMs += LOOK_MS) {
     // Markets may be thousands, and what is followed here is none of them.
     const state = await requestJson(`${address}/api/state?limit=0`, { token });
     if (state.kind === 'answer') last = setsOf(state.body, id) ?? last;
-    if (ENDED.has(last.state)) return last;
+    if (ENDED.has(last.state)) break;
+    progress.show(() => waitText(last.state, waitSec * 1_000 - waitedMs));
     await new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));
   }
+  progress.clear();
   return last;
 }
 

@@ -35,6 +35,16 @@ const uptime = z.object({
   excludedMs: z.record(z.string(), z.number()),
 });
 
+const position = z.object({
+  low: z.string(),
+  expected: z.string(),
+  high: z.string(),
+  pending: z.string(),
+  uncertain: z
+    .array(z.object({ shares: z.string(), cause: z.string(), sinceMs: z.number() }))
+    .readonly(),
+});
+
 const market = z.object({
   eventSlug: z.string(),
   marketId: z.string(),
@@ -59,6 +69,7 @@ const market = z.object({
   positionNo: z.string(),
   settledYes: z.string(),
   settledNo: z.string(),
+  positions: z.object({ yes: position, no: position }).optional(),
   sets: marketSets.optional(),
   pnlUsdc: z.string().optional(),
   fills: z.number(),

@@ -113,6 +113,7 @@ export function reasonLines(
     ...pendingParams(market),
     ...uncounted(market),
   ]);
+  lines.push(...state.markets.flatMap((market) => openPositions(market, state.atMs)));
   for (const { choice, ...reason } of state.unlisted ?? []) {
     lines.push(reasonText(`${choice}: no market`, reason, state.atMs));
   }
@@ -229,6 +230,26 @@ function marketReasons(market: ShownMarket, atMs: number): readonly string[] {
     ...(bid ? [reasonText(`${name}: no bid`, bid, atMs)] : []),
     ...(ask ? [reasonText(`${name}: no ask`, ask, atMs)] : []),
   ];
+}
+
+/** Where a position is no plain number: what it may be, what of it has not settled, and what nobody has reported. */
+function openPositions(market: ShownMarket, atMs: number): readonly string[] {
+  const { positions } = market;
+  if (positions === undefined) return [];
+  return (['yes', 'no'] as const).flatMap((leg) => {
+    const { low, expected, high, pending, uncertain } = positions[leg];
+    const isSettled = low === high && Number(pending) === 0 && uncertain.length === 0;
+    if (isSettled) return [];
+    const facts = [
+      ...(low === high ? [] : [`may be ${low} to ${high}`]),
+      ...(Number(pending) === 0 ? [] : [`${pending} not settled yet`]),
+      ...uncertain.map(({ shares, cause, sinceMs }) => {
+        return `${shares} uncertain (${cause}) for ${duration(Math.max(0, atMs - sinceMs))}`;
+      }),
+    ];
+    const text = `${marketName(market)}: ${leg.toUpperCase()} ${expected}: ${facts.join(', ')}`;
+    return [harmless(text)];
+  });
 }
 
 function pendingParams(market: ShownMarket): readonly string[] {

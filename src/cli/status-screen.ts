@@ -5,12 +5,13 @@ import type { Timers } from '../domain/time.ts';
 import type { LastEvents } from './last-events.ts';
 import { type Paint, PLAIN } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
+import type { ScreenTitle } from './screen-title.ts';
 import type { ShownState } from './state-schema.ts';
 
 import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
 import { ENTER_SCREEN, LEAVE_SCREEN } from './terminal-codes.ts';
 
-import { clip } from './text.ts';
+import { clip, paintedOnly } from './text.ts';
 
 /** The part of a terminal that the screen uses; `process.stdout` is one. */
 export type Terminal = {
@@ -24,8 +25,8 @@ export type ScreenOptions = {
   readonly terminal: Terminal;
   readonly timers: Timers;
   readonly paint?: Paint;
-  /** One line on top: what runs, and where to look. */
-  readonly title: string;
+  /** One line on top. */
+  readonly title: ScreenTitle;
   readonly state: () => ShownState;
   readonly events: LastEvents;
 };
@@ -71,7 +72,9 @@ function draw(options: ScreenOptions): void {
   const height = options.terminal.rows ?? HEIGHT_DEFAULT;
   const lines = screenLines(options, { width, height });
   options.terminal.write(
-    FRAME_BEGIN + lines.map((line) => redacted(line) + LINE_END).join('\r\n') + FRAME_END,
+    FRAME_BEGIN +
+      lines.map((line) => paintedOnly(redacted(line)) + LINE_END).join('\r\n') +
+      FRAME_END,
   );
 }
 
@@ -83,7 +86,11 @@ export function screenLines(
   const state = of.state();
   const paint = of.paint ?? PLAIN;
   const shown = { width: size.width, paint };
-  const head = [paint.strong(clip(of.title, size.width)), ...headLines(state, shown), ''];
+  const head = [
+    paint.strong(clip(of.title(state.phase), size.width)),
+    ...headLines(state, shown),
+    '',
+  ];
   const markets = shortened(marketLines(state.markets, shown), {
     room: marketRoom(size.height),
     what: 'markets',

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
+import { isLocalAddress } from '../settings/warnings.ts';
 import { daemonTokenOf, httpAddressOf } from './daemon-http.ts';
 import { requestState } from './daemon-state.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -42,6 +43,11 @@ type StateAnswer =
   | { readonly kind: 'ok'; readonly state: ShownState; readonly raw: unknown }
   | { readonly kind: 'failed'; readonly detail: string };
 
+/** What is quoted on this machine is the embedded venue, which `paper` starts, too. */
+function startOf({ venue }: KillSettings): 'paper' | 'run' {
+  return isLocalAddress(venue.baseUrl) ? 'paper' : 'run';
+}
+
 async function readState(settings: KillSettings, config: string): Promise<StateAnswer> {
   const address = httpAddressOf(settings);
   const answer = await requestState(address, await daemonTokenOf(settings));
@@ -49,7 +55,7 @@ async function readState(settings: KillSettings, config: string): Promise<StateA
     const { detail } = answer;
     const means =
       detail === 'ECONNREFUSED'
-        ? `nobody listens there (${detail}); start it with \`bookend run --config ${config}\``
+        ? `nobody listens there (${detail}); start it with \`bookend ${startOf(settings)} --config ${config}\``
         : detail;
     return { kind: 'failed', detail: `no daemon answers at ${address}: ${means}` };
   }

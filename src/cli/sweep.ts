@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import { writeParquet } from '../app/parquet.ts';
 import { type SweepRow, sweep, tryInProcess } from '../app/sweep.ts';
 import {
   gridPoints,
@@ -13,8 +14,9 @@ import {
   warningsOf,
 } from '../backtest/sweep.ts';
 import { BotError } from '../domain/errors.ts';
-import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import { type CliIo, complain, type Finish, printLine, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
+import { csvCell } from './past-options.ts';
 import { type Column, tableLines } from './table.ts';
 
 type SweepCommandOptions = {
@@ -31,6 +33,7 @@ type SweepCommandOptions = {
   readonly workers: number;
   readonly file?: string;
   readonly csv?: boolean;
+  readonly parquet?: string;
   readonly json?: boolean;
 };
 
@@ -65,6 +68,7 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
       'keep every result there as it comes; an interrupted sweep goes on from it',
     )
     .option('--csv', 'print comma-separated values, a title line first')
+    .option('--parquet <file>', 'write the results there, too, for DuckDB, pandas and their like')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: SweepCommandOptions) => {
       const ranges = options.range.map(parseRange);
@@ -76,11 +80,18 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
         file: options.file,
         title: backtestArgs(options).join(' '),
         onRow: (row, done) =>
-          io.stderr.write(`${done} of ${points.length}: ${nameOf(row.point)}: ${perHour(row)}\n`),
+          printLine(
+            io.stderr,
+            `${done} of ${points.length}: ${nameOf(row.point)}: ${perHour(row)}`,
+          ),
       });
       const { best, base, ranked } = rankedRows(rows);
       for (const warning of warningsOf(best, base, ranges)) complain(io, warning);
       const tested = await testedRows(options, best);
+      if (options.parquet !== undefined) {
+        const { columns, texts } = resultTable(ranked);
+        await writeParquet(options.parquet, columns, texts);
+      }
       const shown = options.csv
         ? csvLines(ranked)
         : [...table(ranked, io.stdout.columns ?? PIPE_WIDTH), ...testLines(tested)];
@@ -163,26 +174,33 @@ function testLines(tested: readonly SweepRow[]): readonly string[] {
   ];
 }
 
-function csvLines(rows: readonly SweepRow[]): readonly string[] {
+const FIGURES = ['fills', 'inventoryRmsShares', 'drawdownUsdc'] as const;
+
+/** Parameters that are numbers in every set are numbers; an absent one is that of the configuration. */
+function resultTable(rows: readonly SweepRow[]) {
   const names = [...new Set(rows.flatMap(({ point }) => Object.keys(point)))].sort();
   const worlds = Object.keys(rows[0]?.byWorld ?? {});
-  const head = [
-    ...names,
-    'usdcPerHour',
-    'error',
-    ...worlds,
-    'fills',
-    'inventoryRmsShares',
-    'drawdownUsdc',
+  const isNumber = (name: string): boolean =>
+    rows.every(({ point }) => point[name] === undefined || typeof point[name] === 'number');
+  const number = (name: string) => ({ name, kind: 'number' as const });
+  const columns = [
+    ...names.map((name) => (isNumber(name) ? number(name) : { name, kind: 'text' as const })),
+    ...['usdcPerHour', 'error', ...worlds, ...FIGURES].map(number),
   ];
-  const lines = rows.map((row) =>
-    [
-      ...names.map((name) => String(row.point[name] ?? '')),
-      ...[row.usdcPerHour, row.error ?? '', ...worlds.map((world) => row.byWorld[world] ?? '')],
-      ...[row.fills, row.inventoryRmsShares, row.drawdownUsdc],
-    ].join(','),
-  );
-  return [head.join(','), ...lines];
+  const texts = rows.map((row) => {
+    const { usdcPerHour, error, byWorld, point } = row;
+    const figures = { usdcPerHour, error, ...byWorld };
+    const own = { ...figures, ...Object.fromEntries(FIGURES.map((name) => [name, row[name]])) };
+    const cells = Object.entries({ ...own, ...point });
+    return Object.fromEntries(cells.map(([name, value]) => [name, String(value ?? '')]));
+  });
+  return { columns, texts };
+}
+
+function csvLines(rows: readonly SweepRow[]): readonly string[] {
+  const { columns, texts } = resultTable(rows);
+  const lines = texts.map((row) => columns.map(({ name }) => csvCell(row[name] ?? '')).join(','));
+  return [columns.map(({ name }) => name).join(','), ...lines];
 }
 
 function nameOf(point: Point): string {

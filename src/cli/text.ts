@@ -10,6 +10,18 @@ export function harmlessLines(text: string): string {
   return text.split('\n').map(harmless).join('\n');
 }
 
+/** The colours of `paint.ts`, which whoever prints may have put there. */
+const ESCAPE = String.fromCharCode(27);
+const PAINTED = new RegExp(`(${ESCAPE}\\[(?:0|1|2|31|32|33)m)`);
+
+/** The last look at what goes to a terminal: of all that could steer one, colours of ours alone are left. */
+export function paintedOnly(text: string): string {
+  return text
+    .split(PAINTED)
+    .map((part, at) => (at % 2 === 1 ? part : harmlessLines(part)))
+    .join('');
+}
+
 /** Columns that a text takes: wide characters two, marks none. */
 export function columns(text: string): number {
   let sum = 0;

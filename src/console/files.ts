@@ -11,6 +11,8 @@ const SCRIPTS = [
   'controls.js',
   'detail.js',
   'dom.js',
+  'edit-lines.js',
+  'edit.js',
   'events.js',
   'format.js',
   'head.js',
@@ -67,6 +69,7 @@ export function pageFiles(): ReadonlyMap<string, PageFile> {
     'style.css',
     'layout.css',
     'market.css',
+    'edit.css',
     'narrow.css',
     ...SCRIPTS,
   ];

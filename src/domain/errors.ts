@@ -12,6 +12,7 @@ export const BOT_ERRORS = {
   'wire.usdc': 'an amount of USDC is not a number',
   'wire.field': 'a field is absent or of the wrong type',
   'settings.invalid': 'the configuration is not usable',
+  'settings.write': 'the configuration cannot be written',
   'settings.credentials': 'the credentials are absent or not usable',
   'strategy.unknown': 'no strategy has this name',
   'strategy.shape': 'a strategy file is not usable',

@@ -1,7 +1,7 @@
 // Recordings of the flight recorder, read back: which runs a folder has, and the lines of one of them in order,
 // with what is missing or damaged said where it is.
 
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 import type { Input } from '../domain/input.ts';
@@ -91,6 +91,31 @@ export async function recordedRuns(path: string): Promise<readonly RecordedRun[]
     'replay.file',
     `${files[0] ?? path}:1: no recording, or one of an earlier version`,
   );
+}
+
+const TAIL_BYTES = 1_000_000;
+
+/** The time of the last input of a run, for whoever says how far one is; `undefined` where its end does not say. */
+export async function lastTimeOf({ parts }: RecordedRun): Promise<UnixMs | undefined> {
+  const file = parts.at(-1)?.file;
+  if (file === undefined) return undefined;
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const from = Math.max(0, size - TAIL_BYTES);
+    const { buffer, bytesRead } = await handle.read({
+      buffer: Buffer.alloc(size - from),
+      position: from,
+    });
+    const lines = buffer
+      .toString('utf8', 0, bytesRead)
+      .split('\n')
+      .slice(from === 0 ? 0 : 1);
+    const last = lines.map(decodeLine).findLast((line) => line !== undefined && 'atMs' in line);
+    return last !== undefined && 'atMs' in last ? last.atMs : undefined;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The run that a file is of; `undefined` for a folder. */

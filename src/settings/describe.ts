@@ -44,7 +44,7 @@ export const ENVIRONMENT_DOCS: readonly { readonly name: string; readonly doc: s
   },
   {
     name: 'BOOKEND_TRADE_TOKEN',
-    doc: 'Opens what shows, pause, resume, sets and parameters; no kill.',
+    doc: 'Opens what shows, pause, resume, sets and parameters; no limits and no kill.',
   },
   { name: 'BOOKEND_KILL_TOKEN', doc: 'Opens what shows, and kill; no resume.' },
 ];

@@ -12,6 +12,8 @@ export type KeySpec<Value> = {
   readonly unit: string;
   /** What a right value is, for people: `from 1 to 200`. */
   readonly rule: string;
+  /** The same for editors, as far as JSON Schema can say it. */
+  readonly shape: Shape;
   readonly default: Value | undefined;
   /** The file must state it; there is no default. */
   readonly required: boolean;
@@ -23,6 +25,9 @@ export type KeySpec<Value> = {
   /** When a change of a live key counts, where that is not at once. */
   readonly counts?: 'now' | 'requote';
 };
+
+/** A fragment of JSON Schema: `{ type: 'integer', minimum: 1 }`. */
+export type Shape = Readonly<Record<string, unknown>>;
 
 export type Keys = { readonly [key: string]: Entry };
 
@@ -75,12 +80,12 @@ type Bounds = Common & {
 
 /** A whole number within bounds. */
 export function whole(spec: Bounds): KeySpec<number> {
-  return bounded(spec, Number.isSafeInteger, 'a whole number');
+  return bounded(spec, { isKind: Number.isSafeInteger, kind: 'a whole number', type: 'integer' });
 }
 
 /** A finite number within bounds. */
 export function number(spec: Bounds): KeySpec<number> {
-  return bounded(spec, Number.isFinite, 'a number');
+  return bounded(spec, { isKind: Number.isFinite, kind: 'a number', type: 'number' });
 }
 
 /** `true` or `false`. */
@@ -88,6 +93,7 @@ export function flag(spec: Common & { readonly default: boolean }): KeySpec<bool
   return key(spec, {
     unit: 'yes or no',
     rule: 'true or false',
+    shape: { type: 'boolean' },
     isRight: (value) => typeof value === 'boolean',
   });
 }
@@ -98,7 +104,12 @@ export function oneOf<const Word extends string>(
 ): KeySpec<Word> {
   const words: readonly unknown[] = spec.words;
   const rule = `one of ${spec.words.map(quotedNumber).join(', ')}`;
-  return key(spec, { unit: 'word', rule, isRight: (value) => words.includes(value) });
+  return key(spec, {
+    unit: 'word',
+    rule,
+    shape: { enum: spec.words },
+    isRight: (value) => words.includes(value),
+  });
 }
 
 /** YAML takes `0.01` for a number, and only quotes make it a word. */
@@ -134,12 +145,13 @@ export function optionalText(spec: Common & TextRule): KeySpec<string | undefine
 export function texts(
   spec: Common & TextRule & { readonly lengthMax: number },
 ): KeySpec<readonly string[]> {
-  const isText = textRule(spec).isRight;
+  const { isRight: isText, shape } = textRule(spec);
   return key<readonly string[]>(
     { ...spec, default: [] },
     {
       unit: spec.unit,
       rule: `a list of at most ${spec.lengthMax} items, each ${spec.rule}`,
+      shape: { type: 'array', maxItems: spec.lengthMax, items: shape },
       isRight: (value) =>
         Array.isArray(value) && value.length <= spec.lengthMax && value.every(isText),
     },
@@ -150,7 +162,7 @@ export function texts(
 export function freeMap(spec: Common): KeySpec<Readonly<Record<string, unknown>>> {
   return key<Readonly<Record<string, unknown>>>(
     { ...spec, default: {} },
-    { unit: 'map', rule: 'a map of keys and values', isRight: isMap },
+    { unit: 'map', rule: 'a map of keys and values', shape: { type: 'object' }, isRight: isMap },
   );
 }
 
@@ -166,6 +178,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 type Rule = {
   readonly unit: string;
   readonly rule: string;
+  readonly shape: Shape;
   readonly isRight: (value: unknown) => boolean;
 };
 
@@ -179,6 +192,7 @@ export function key<Value>(
     doc: spec.doc,
     unit: rule.unit,
     rule: rule.rule,
+    shape: rule.shape,
     default: spec.default,
     required: false,
     format: (value) => {
@@ -189,10 +203,17 @@ export function key<Value>(
   };
 }
 
-function bounded(spec: Bounds, isKind: (value: unknown) => boolean, kind: string): KeySpec<number> {
+type NumberKind = {
+  readonly isKind: (value: unknown) => boolean;
+  readonly kind: string;
+  readonly type: 'integer' | 'number';
+};
+
+function bounded(spec: Bounds, { isKind, kind, type }: NumberKind): KeySpec<number> {
   return key(spec, {
     unit: spec.unit,
     rule: `${kind} from ${spec.min} to ${spec.max} (${spec.unit})`,
+    shape: { type, minimum: spec.min, maximum: spec.max },
     isRight: (value) =>
       typeof value === 'number' && isKind(value) && value >= spec.min && value <= spec.max,
   });
@@ -201,5 +222,8 @@ function bounded(spec: Bounds, isKind: (value: unknown) => boolean, kind: string
 function textRule(spec: TextRule): Rule {
   const isRight = (value: unknown): boolean =>
     typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && spec.pattern.test(value);
-  return { unit: spec.unit, rule: spec.rule, isRight };
+  // A rule that is more than a pattern is checked by the daemon alone.
+  const pattern = spec.pattern instanceof RegExp ? { pattern: spec.pattern.source } : {};
+  const shape = { type: 'string', maxLength: TEXT_LENGTH_MAX, ...pattern };
+  return { unit: spec.unit, rule: spec.rule, shape, isRight };
 }

@@ -234,7 +234,7 @@ export function readSettingsText(file: string): string {
 function unreadText(code: string): string {
   switch (code) {
     case 'ENOENT':
-      return 'there is no such file (ENOENT); copy config/paper.yaml, or config/staging.yaml for a real venue';
+      return 'there is no such file (ENOENT); `bookend init` writes one';
     case 'EACCES':
       return 'this user may not read it (EACCES); chmod u+r, or run as its owner';
     case 'EISDIR':

@@ -11,6 +11,7 @@ import {
   optionalText,
   type Reading,
   requiredText,
+  type Shape,
   section,
   type ValuesOf,
   whole,
@@ -30,6 +31,9 @@ export type StrategyParam = {
   readonly min: unknown;
   readonly max: unknown;
   readonly applies?: 'now' | 'requote' | 'restart';
+  /** Absent where a strategy of somebody's own declares a format by hand. */
+  readonly kind?: 'whole' | 'number' | 'flag' | 'word';
+  readonly words?: readonly string[];
   readonly format: (value: unknown) => void;
 };
 
@@ -76,6 +80,7 @@ const MARKET = section('One market to quote.', {
     {
       unit: 'rate',
       rule: 'a number from 0 to 1 (rate)',
+      shape: { type: 'number', minimum: 0, maximum: 1 },
       isRight: (value) => typeof value === 'number' && value >= 0 && value <= 1,
     },
   ),
@@ -85,7 +90,12 @@ const MARKET = section('One market to quote.', {
       default: undefined,
       applies: 'live',
     },
-    { unit: 'yes or no', rule: 'true or false', isRight: (value) => typeof value === 'boolean' },
+    {
+      unit: 'yes or no',
+      rule: 'true or false',
+      shape: { type: 'boolean' },
+      isRight: (value) => typeof value === 'boolean',
+    },
   ),
   capitalWeight: number({
     doc: 'Its share where capital is shared out by weights.',
@@ -114,6 +124,9 @@ const MARKET = section('One market to quote.', {
   overlays: OVERLAYS,
   sets: SETS,
 });
+
+/** What may name an event of a venue. */
+export const EVENT_NAME = MARKET.keys.event;
 
 /** One market as the file states it. */
 export type MarketSettings = ValuesOf<typeof MARKET>;
@@ -176,12 +189,35 @@ function unknownStrategy(name: string, known: readonly string[]): string {
   return `must be one of ${known.toSorted().join(', ')}, not ${JSON.stringify(name)}${hint}`;
 }
 
+function paramRule({ kind, words, min, max, unit }: StrategyParam): string {
+  if (kind === 'flag') return 'true or false';
+  if (words !== undefined) return `one of ${words.join(', ')}`;
+  return `from ${String(min)} to ${String(max)} (${unit})`;
+}
+
+/** What an editor may know of it: anything goes where the strategy says no kind. */
+function paramShape({ kind, words, min, max }: StrategyParam): Shape {
+  switch (kind) {
+    case 'whole':
+      return { type: 'integer', minimum: min, maximum: max };
+    case 'number':
+      return { type: 'number', minimum: min, maximum: max };
+    case 'flag':
+      return { type: 'boolean' };
+    case 'word':
+      return { enum: words };
+    default:
+      return {};
+  }
+}
+
 function paramKey(param: StrategyParam): KeySpec<unknown> {
   return {
     kind: 'key',
     doc: param.doc,
     unit: param.unit,
-    rule: `from ${String(param.min)} to ${String(param.max)} (${param.unit})`,
+    rule: paramRule(param),
+    shape: paramShape(param),
     default: param.default,
     required: false,
     format: param.format,

@@ -27,7 +27,7 @@ export class SettingsError extends BotError {
   ) {
     super(
       'settings.invalid',
-      `${file}${problems.map((problem) => `\n  ${text(problem)}`).join('')}`,
+      `${file}${problems.map((problem) => `\n  ${problemText(problem)}`).join('')}`,
       options,
     );
     this.file = file;
@@ -83,7 +83,8 @@ function withoutUser(json: string): string {
   return withoutQueries(withoutUsers(json));
 }
 
-function text(problem: Problem): string {
+/** One line: the place, what would be right, and where it stands. */
+export function problemText(problem: Problem): string {
   const place = problem.path === '' ? '' : `${problem.path}: `;
   const line = problem.line === undefined ? '' : ` (line ${problem.line})`;
   return `${place}${problem.message}${line}`;

@@ -141,6 +141,7 @@ const LIFE = section('The end of the market: less, then only reducing, then noth
     {
       unit: 'ms',
       rule: 'a whole number from 60000 (ms)',
+      shape: { type: 'integer', minimum: 60_000 },
       isRight: (value) =>
         typeof value === 'number' && Number.isSafeInteger(value) && value >= 60_000,
     },

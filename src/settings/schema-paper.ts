@@ -76,6 +76,9 @@ const EVENT = section('One event of the embedded venue.', {
   }),
 });
 
+/** What the slug of an event of the embedded venue may be. */
+export const PAPER_SLUG = EVENT.keys.slug;
+
 export const PAPER = section(
   'The embedded venue and its crowd; only `paper`, `venue`, a backtest and a dry run read it.',
   {

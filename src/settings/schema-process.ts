@@ -39,7 +39,7 @@ export const JOURNAL = section('What must outlive the process.', {
     applies: 'restart',
   }),
   keepDays: whole({
-    doc: 'What is kept for those who look back (`bookend fills`, `orders`, `pnl`, `report`) goes when it is older.',
+    doc: 'Files of past days (orders, prices, uptime), which `bookend orders`, `pnl` and `report` read, go when they are older. Fills are in the ledger, which keeps 400 days of them whatever this says.',
     unit: 'days',
     min: 1,
     max: 4_000,

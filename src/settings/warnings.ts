@@ -1,6 +1,7 @@
 // What is allowed and yet cannot quote, or is open to everybody: `check` says it, and nothing is refused for it.
 
 import type { FileSettings } from './settings.ts';
+import { worstCases } from './worst-case.ts';
 
 type Choice = FileSettings['markets'][number];
 
@@ -13,6 +14,7 @@ export function warningsOf(settings: FileSettings): readonly string[] {
       : []),
     ...markets.flatMap((choice, index) => sizeWarnings(choice, `markets[${index}]`, settings)),
     ...countWarnings(settings),
+    ...lossWarnings(settings),
     ...hostWarnings(http),
     ...venueWarnings(venue),
   ];
@@ -60,6 +62,16 @@ function countWarnings({ markets, risk }: FileSettings): readonly string[] {
   return found;
 }
 
+/** Where at no price there is room for all quotes of one market. */
+function lossWarnings(settings: FileSettings): readonly string[] {
+  const [sides] = worstCases(settings);
+  if (sides === undefined || sides.least <= sides.limitIs) return [];
+  const { least, limit, limitIs } = sides;
+  return [
+    `${limit} is ${limitIs}, and the quotes of one market may lose ${least} or more: the outer ones wait`,
+  ];
+}
+
 function levelsOf(params: Choice['params']): number {
   return numberOf(params, 'levels') ?? 1;
 }
@@ -85,7 +97,8 @@ function venueWarnings({ baseUrl, wsUrl }: FileSettings['venue']): readonly stri
     );
 }
 
-function isLocalAddress(address: string): boolean {
+/** Of this machine, as that of the embedded venue. */
+export function isLocalAddress(address: string): boolean {
   return isLocal(new URL(address).hostname.replaceAll(/[[\]]/g, ''));
 }
 

@@ -18,6 +18,10 @@ export type ParamSpec<Value> = {
   readonly max: Value;
   /** `requote` where absent. */
   readonly applies?: ParamApplies;
+  /** What tools show: a field for a number, a box for a flag, a choice for words. */
+  readonly kind?: 'whole' | 'number' | 'flag' | 'word';
+  /** The choice, where `kind` is `word`. */
+  readonly words?: readonly string[];
   /** Throws an `Error` whose text says what would be right. */
   readonly format: (value: unknown) => void;
 };
@@ -40,13 +44,18 @@ type Bounds = Described & {
 export function wholeParam(bounds: Bounds): ParamSpec<number> {
   return {
     ...bounds,
+    kind: 'whole',
     format: (value) => check(value, bounds, Number.isSafeInteger, 'whole number'),
   };
 }
 
 /** A finite number within bounds. */
 export function numberParam(bounds: Bounds): ParamSpec<number> {
-  return { ...bounds, format: (value) => check(value, bounds, Number.isFinite, 'number') };
+  return {
+    ...bounds,
+    kind: 'number',
+    format: (value) => check(value, bounds, Number.isFinite, 'number'),
+  };
 }
 
 /** Yes or no, written `true` or `false`. */
@@ -55,6 +64,7 @@ export function flagParam(
 ): ParamSpec<boolean> {
   return {
     ...spec,
+    kind: 'flag',
     unit: 'yes or no',
     min: false,
     max: true,
@@ -72,10 +82,11 @@ export function wordParam<const Word extends string>(
     readonly default: Word;
   },
 ): ParamSpec<Word> {
-  const { words, ...rest } = spec;
+  const { words } = spec;
   const known: readonly unknown[] = words;
   return {
-    ...rest,
+    ...spec,
+    kind: 'word',
     unit: 'word',
     min: words[0],
     max: words.at(-1) ?? words[0],

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/time.ts';
 import { LIMIT_MAX, type StateBoard } from './board.ts';
 import type { Callers } from './http-callers.ts';
 import type { ConsolePage } from './http-console.ts';
-import type { Operator, Outcome } from './http-operator.ts';
+import type { EditAsk, Operator, Outcome } from './http-operator.ts';
 import { RIGHTS_OF, type RouteName } from './http-table.ts';
 import { createStateMetrics, type StateMetrics } from './metrics.ts';
 import type { Sessions } from './sessions.ts';
@@ -73,11 +73,7 @@ export function handlers(needs: Needs): Answers {
       if (answer.kind === 'refused') return fail(reply, answer.status, answer.text);
       return reply.type('application/json; charset=utf-8').send(answer.json);
     },
-    'POST /api/preview': async (request, reply) => {
-      const config = configOf(request.body);
-      if (config === undefined) return fail(reply, 400, 'must be { "config": "text of a file" }');
-      return send(reply, await operator.preview(config));
-    },
+    ...configHandlers(needs),
     'POST /control/kill': async (request, reply) => {
       const query = KILL_QUERY.safeParse(request.query);
       if (!query.success) {
@@ -100,6 +96,35 @@ export function handlers(needs: Needs): Answers {
     },
   };
 }
+
+type ConfigRoute = 'GET /api/config' | 'POST /api/preview' | 'POST /control/config';
+
+/** The configuration: what can be changed in it, what that would do, and the change itself. */
+function configHandlers({ operator, callers }: Needs): Pick<Answers, ConfigRoute> {
+  return {
+    'GET /api/config': async (_request, reply) => send(reply, await operator.config()),
+    'POST /api/preview': async (request, reply) => {
+      const next = configOf(request.body) ?? editOf(request.body);
+      if (next === undefined) {
+        return fail(reply, 400, `must be { "config": "text of a file" } or ${EDIT_SHAPE}`);
+      }
+      return send(reply, await operator.preview(next));
+    },
+    'POST /control/config': async (request, reply) => {
+      const ask = editOf(request.body);
+      if (ask === undefined) return fail(reply, 400, `must be ${EDIT_SHAPE}`);
+      // Who trades within limits is not who sets them.
+      const isOfLimits = ask.edits.some(({ path }) => path[0] !== 'markets');
+      if (isOfLimits && callers.of(request).role !== 'full') {
+        return fail(reply, 403, 'limits need the control token; a trade token changes parameters');
+      }
+      return send(reply, await operator.edit(ask, callers.nameOf(request)));
+    },
+  };
+}
+
+const EDIT_SHAPE =
+  '{ "revision", "edits": [{ "path": ["markets", 0, "params", "size"], "value": 40 }] }';
 
 /** Of the account; of one market where the query names one. A query that is mistyped must not mean the account. */
 function stopping({ operator, callers }: Needs, order: 'pause' | 'resume'): Handler {
@@ -213,6 +238,28 @@ class Scrapes {
 
 function send(reply: FastifyReply, { status, body }: Outcome): FastifyReply {
   return reply.code(status).send(body);
+}
+
+const EDITS_MAX = 50;
+const VALUE_LENGTH_MAX = 100;
+const EDIT_BODY = z.strictObject({
+  revision: z.string().regex(/^[0-9a-f]{64}$/),
+  edits: z
+    .array(
+      z.strictObject({
+        path: z
+          .array(z.union([z.string().min(1).max(VALUE_LENGTH_MAX), z.int().min(0)]))
+          .min(2)
+          .max(4),
+        value: z.union([z.number(), z.boolean(), z.string().max(VALUE_LENGTH_MAX)]),
+      }),
+    )
+    .min(1)
+    .max(EDITS_MAX),
+});
+
+function editOf(body: unknown): EditAsk | undefined {
+  return EDIT_BODY.safeParse(body).data;
 }
 
 function configOf(body: unknown): string | undefined {

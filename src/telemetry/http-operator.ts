@@ -13,6 +13,16 @@ export type MarketAsk = {
   readonly by: string;
 };
 
+/** Values of the configuration that are to be others, in the text that was shown. */
+export type EditAsk = {
+  readonly edits: readonly {
+    readonly path: readonly (string | number)[];
+    readonly value: number | boolean | string;
+  }[];
+  /** Of the text; another one is refused. */
+  readonly revision: string;
+};
+
 /** What an operator may ask for; `by` says who asked. None of them rejects with anything that may be told. */
 export interface Operator {
   /** Answers as soon as it is known what was done; with `isProofPending` when it is confirmed, or cannot be. */
@@ -23,6 +33,10 @@ export interface Operator {
   ofMarket(ask: MarketAsk): Promise<Outcome>;
   /** Splits, merges or redeems; the answer is what is known of it by then. */
   sets(order: SetsOrder): Promise<Outcome>;
-  /** What a configuration would change. */
-  preview(config: string): Promise<Outcome>;
+  /** What of the configuration can be changed value by value, and what it says now. */
+  config(): Promise<Outcome>;
+  /** What a configuration would change: a whole text, or single values of the file. */
+  preview(next: string | EditAsk): Promise<Outcome>;
+  /** Changes them in the file, and applies them. */
+  edit(ask: EditAsk, by: string): Promise<Outcome>;
 }

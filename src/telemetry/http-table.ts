@@ -39,6 +39,9 @@ export type Access = {
 /** The longest file that is read as a configuration, each of its characters written as two, with room. */
 const CONFIG_BYTES_MAX = 600_000;
 
+/** As many values as one form has, each with its place. */
+const EDIT_BYTES_MAX = 16_384;
+
 export const ROUTES = {
   'GET /healthz': { right: 'open' },
   'GET /readyz': { right: 'open' },
@@ -51,10 +54,12 @@ export const ROUTES = {
   'GET /api/state': { right: 'view' },
   'GET /api/stream': { right: 'view' },
   'GET /api/history': { right: 'view' },
+  'GET /api/config': { right: 'view' },
   'POST /api/preview': { right: 'view', bodyBytesMax: CONFIG_BYTES_MAX },
   'POST /control/pause': { right: 'trade' },
   'POST /control/resume': { right: 'trade' },
   'POST /control/sets': { right: 'trade' },
+  'POST /control/config': { right: 'trade', bodyBytesMax: EDIT_BYTES_MAX },
   'POST /control/kill': { right: 'kill' },
 } as const satisfies Readonly<Record<string, Access>>;
 

@@ -2,6 +2,7 @@
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { REPORT_SEVERITY, type Report, type Severity } from '../domain/report.ts';
+import { visibleJson } from '../domain/unseen.ts';
 import { FdLines } from './fd-lines.ts';
 import { masked } from './mask.ts';
 import { textLine } from './text-line.ts';
@@ -57,7 +58,9 @@ export function createLog(options: LogOptions): Log {
       // Errors are masked with everything else and not by a serializer of the library.
       serializers: {},
     },
-    options.format === 'json' ? output.stream : textStream(output.stream, options.colour ?? false),
+    options.format === 'json'
+      ? jsonStream(output.stream)
+      : textStream(output.stream, options.colour ?? false),
   );
   const log = logOf(logger, output);
   return log;
@@ -93,6 +96,11 @@ function sinkOutput(sink: LogSink): Output {
     }
   };
   return { stream: { write }, dropped: () => dropped, flush: async () => {} };
+}
+
+/** Whoever reads them on a terminal is steered by none of them. */
+function jsonStream(stream: DestinationStream): DestinationStream {
+  return { write: (line) => stream.write(visibleJson(line)) };
 }
 
 function textStream(stream: DestinationStream, colour: boolean): DestinationStream {

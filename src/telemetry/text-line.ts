@@ -1,5 +1,7 @@
 // One log record as a line for people: time, level, event, and the fields as words.
 
+import { visibleJson } from '../domain/unseen.ts';
+
 const ESCAPE = String.fromCharCode(27);
 const COLOURS: Readonly<Record<string, string>> = {
   debug: `${ESCAPE}[2m`,
@@ -36,6 +38,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** JSON quotes also keep line ends and escape codes of external text out of the terminal. */
 function word(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return /^[\w.:/+@%-]+$/.test(value) ? value : JSON.stringify(value);
+  const isPlain = typeof value === 'string' && /^[\w.:/+@%-]+$/.test(value);
+  return isPlain ? value : visibleJson(JSON.stringify(value));
 }

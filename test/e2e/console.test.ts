@@ -5,6 +5,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { stringify } from 'yaml';
 import {
   findings,
   HAS_CHROMIUM,
@@ -31,6 +32,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => await browser?.close());
+
+/** The daemon previews once a second. */
+const PREVIEW_GAP_MS = 1_100;
 
 describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
   it('shows the quotes; pauses, resumes and kills, also while its stream is dead', async ({
@@ -76,6 +80,45 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     await untilText(look, '#said', `resume of ${market?.title}: done`);
     await scene.untilOpen(4);
 
+    // A changed parameter: seen first, then written where it stands, on record, and quoted with.
+    const file = join(scene.folder, 'config.yaml');
+    const known = stringify(JSON.parse(await readFile(file, 'utf8')));
+    const mine = `# mine\n${known}`.replace('size: 50', 'size: 50      # shares');
+    await writeFile(file, mine);
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    await page.click('#edit-params');
+    await untilText(look, '#edit-title', 'Parameters of ladder');
+    await field('size').fill('40');
+    expect(await page.locator('#edit-yes').isDisabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    await untilText(look, '#edit-said', 'rain size: 50 → 40');
+    await untilText(look, '#edit-said', /asks: 0\.\d+×50 0\.\d+×50 → 0\.\d+×40 0\.\d+×40/);
+    expect(await readFile(file, 'utf8')).toBe(mine);
+    await page.click('#edit-yes');
+    await untilText(look, '#edit-said', 'Written: markets[0].params.size: 50 → 40');
+    expect(await readFile(file, 'utf8')).toBe(mine.replace('size: 50 ', 'size: 40 '));
+    expect(await readFile(`${file}.bak`, 'utf8')).toBe(mine);
+    await untilText(look, '#events', 'action=edit');
+    await untilText(look, '#events', 'markets[0].params.size: 50 → 40');
+    await eventually('quotes of 40', async () =>
+      (await own.allTextContents()).join() === '40,40,40,40' ? true : undefined,
+    );
+    // What somebody saves meanwhile is shown, and not written over; what is wrong is refused with what is right.
+    const theirs = (await readFile(file, 'utf8')).replace('levels: 2', 'levels: 1');
+    await writeFile(file, theirs);
+    await page.waitForTimeout(PREVIEW_GAP_MS);
+    await field('size').fill('45');
+    await page.keyboard.press('Enter');
+    await untilText(look, '#edit-said', 'levels was 2, is 1 now');
+    await page.waitForTimeout(PREVIEW_GAP_MS);
+    await field('levels').fill('99');
+    await page.keyboard.press('Enter');
+    await untilText(look, '#edit-said', 'markets[0].params.levels: must be a whole number');
+    expect(await page.locator('#edit-yes').isDisabled()).toBe(true);
+    expect(await readFile(file, 'utf8')).toBe(theirs);
+    await page.keyboard.press('Escape');
+    await scene.untilOpen(2);
+
     await page.route('**/api/stream', async (route) => await route.abort());
     await page.reload();
     await untilText(look, '#link', 'stream dead');
@@ -97,6 +140,7 @@ const LONGEST_TASK = `new Promise((resolve) => {
   }).observe({ type: 'longtask' });
   setTimeout(() => resolve(longest), 1_500);
 })`;
+const FORM_WIDTHS = `((form) => [form.clientWidth, form.scrollWidth])(document.querySelector('#edit'))`;
 const WIDTHS = `((page) => [page.clientWidth, page.scrollWidth])(document.documentElement)`;
 
 describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', () => {
@@ -145,11 +189,20 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
     await logIn(look, VIEW_TOKEN);
     await untilText(look, '#market-title', HOSTILE);
     await untilText(look, '#role', 'view only');
-    for (const name of ['pause', 'resume', 'kill', 'market-pause', 'market-kill']) {
+    for (const name of [
+      'pause',
+      'resume',
+      'kill',
+      'market-pause',
+      'market-kill',
+      'edit-params',
+      'edit-limits',
+    ]) {
       expect(await page.locator(`#${name}`).isVisible()).toBe(false);
     }
     await page.keyboard.press('Shift+K');
-    expect(await page.locator('#confirm[open]').count()).toBe(0);
+    await page.keyboard.press('Shift+E');
+    expect(await page.locator('dialog[open]').count()).toBe(0);
     expect(await findings(look)).toEqual([]);
     expect(complaints).toEqual([]);
     await desk.end();
@@ -166,6 +219,15 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
       await untilText(look, '#market-title', HOSTILE);
       const [inner, scrolled] = await look.page.evaluate<readonly number[]>(WIDTHS);
       expect(scrolled).toBe(inner);
+      expect(await findings(look)).toEqual([]);
+      await look.page.keyboard.press('Shift+E');
+      await untilText(look, '#edit-text', HOSTILE);
+      await look.page.locator('#edit-field-1').fill('4');
+      await look.page.keyboard.press('Enter');
+      await untilText(look, '#edit-said', `would be held by ${HOSTILE}`);
+      expect(await look.page.locator('#edit img, #edit script, #edit b').count()).toBe(0);
+      const [formInner, formScrolled] = await look.page.evaluate<readonly number[]>(FORM_WIDTHS);
+      expect(formScrolled).toBe(formInner);
       expect(await findings(look)).toEqual([]);
       expect(look.complaints).toEqual([]);
       await desk.end();

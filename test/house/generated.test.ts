@@ -1,5 +1,5 @@
-// Files under ops/ that are made of code: the page of metrics, the dashboards, the rule tests. `npm run ops:write` makes
-// them anew; here they are only compared.
+// Files that are made of code: the page of metrics, the dashboards, the rule tests, the schema of the configuration.
+// `npm run ops:write` makes them anew; here they are only compared.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { PAGES } from '../../ops/grafana/pages.ts';
 import { dashboardOf } from '../../ops/grafana/panels.ts';
 import { metricsPage } from '../../ops/metrics-page.ts';
 import { alertTests, type Rule } from '../../ops/prometheus/alert-tests.ts';
+import { loadStrategies } from '../../src/app/strategies.ts';
+import { jsonSchemaText } from '../../src/settings/json-schema.ts';
 import { ROOT } from './project-files.ts';
 
 describe('a file that is made of code is up to date', () => {
@@ -23,6 +25,11 @@ describe('a file that is made of code is up to date', () => {
     };
     const text = alertTests(alerts.groups.flatMap(({ rules }) => rules));
     await expect(text).toMatchFileSnapshot(join(ROOT, 'ops/prometheus/alerts.test.yml'));
+  });
+
+  it('config/schema.json', async () => {
+    const text = jsonSchemaText(await loadStrategies());
+    await expect(text).toMatchFileSnapshot(join(ROOT, 'config/schema.json'));
   });
 
   it.each(Object.entries(PAGES))('ops/grafana/dashboards/%s.json', async (name, page) => {

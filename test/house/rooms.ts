@@ -64,6 +64,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly Room[]>> = {
   yaml: ['settings'],
   commander: ['cli'],
   uplot: ['console', 'backtest'],
+  'hyparquet-writer': ['app'],
   zod: PARSING_ROOMS,
 };
 

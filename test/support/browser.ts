@@ -82,7 +82,11 @@ export async function order(
   await page.keyboard.press('Enter');
 }
 
-export async function untilText({ page }: Looked, selector: string, text: string): Promise<void> {
+export async function untilText(
+  { page }: Looked,
+  selector: string,
+  text: string | RegExp,
+): Promise<void> {
   await page.locator(selector, { hasText: text }).waitFor();
 }
 

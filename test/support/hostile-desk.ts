@@ -42,6 +42,40 @@ const HOSTILE_HEAD = {
   feeds: [{ name: HOSTILE, state: 'failing', detail: HOSTILE }],
 } as const;
 
+/** What the file of such a desk would show in the form of the console. */
+const HOSTILE_FIELD = {
+  ...{ path: ['markets', 0, 'params', HOSTILE], name: HOSTILE, doc: HOSTILE, unit: HOSTILE },
+  ...{ rule: HOSTILE, default: HOSTILE, counts: 'requote' },
+};
+const HOSTILE_FORM = {
+  ...{ kind: 'form', revision: 'a'.repeat(64), limits: [] },
+  markets: [
+    {
+      ...{ event: HOSTILE, market: 'm0', strategy: HOSTILE },
+      fields: [
+        { ...HOSTILE_FIELD, kind: 'word', words: [HOSTILE, 'other'], value: HOSTILE },
+        { ...HOSTILE_FIELD, kind: 'whole', min: 1, max: 9, value: 3 },
+      ],
+    },
+  ],
+};
+const HOSTILE_SIDE = {
+  ...{ moves: true, unchanged: [], cancels: 1, places: 1 },
+  changed: [{ price: HOSTILE, quantity: HOSTILE }],
+  held: [{ price: HOSTILE, quantity: HOSTILE, limit: HOSTILE }],
+};
+const HOSTILE_PREVIEW = {
+  ...{ kind: 'previewed', limits: [{ path: HOSTILE, before: HOSTILE }] },
+  ...{ others: [], needsRestart: [{ path: HOSTILE, after: HOSTILE }] },
+  params: [{ event: HOSTILE, market: HOSTILE, name: HOSTILE, applies: HOSTILE }],
+  markets: [
+    {
+      ...{ title: HOSTILE, eventSlug: HOSTILE, blocked: HOSTILE, failure: HOSTILE },
+      ...{ bid: HOSTILE_SIDE, ask: HOSTILE_SIDE },
+    },
+  ],
+};
+
 function hostileMarket(at: number): MarketView {
   const known = marketView('rain');
   return {
@@ -83,7 +117,9 @@ export async function shownDesk(count: number) {
       resume: nothing,
       ofMarket: nothing,
       sets: nothing,
-      preview: nothing,
+      preview: async () => await Promise.resolve({ status: 200, body: HOSTILE_PREVIEW }),
+      config: async () => await Promise.resolve({ status: 200, body: HOSTILE_FORM }),
+      edit: nothing,
     },
   });
   const markets = Array.from({ length: count }, (_, at) => hostileMarket(at));

@@ -4,6 +4,7 @@ import { Charts } from './charts.js';
 import { Controls } from './controls.js';
 import { DetailView } from './detail.js';
 import { byId, byIdOf, setText } from './dom.js';
+import { Editor } from './edit.js';
 import { EventsView } from './events.js';
 import { drawHead, drawLink } from './head.js';
 import { listenToKeys } from './keys.js';
@@ -21,6 +22,7 @@ const stream = new Stream({ store, onEnded: showLogin });
 const charts = new Charts(store);
 const list = new MarketList(store);
 const controls = new Controls(store, showLogin);
+const editor = new Editor(store);
 const ladder = new LadderView();
 const detail = new DetailView();
 new EventsView(store);
@@ -42,6 +44,12 @@ listenToKeys([
   { key: 'ArrowUp', shown: '↑', does: 'previous market', run: () => list.move(-1) },
   { key: '/', shown: '/', does: 'search markets', run: () => byId('search').focus() },
   { key: 'e', shown: 'e', does: 'filter events', run: () => byId('events-filter').focus() },
+  {
+    key: 'E',
+    shown: '⇧E',
+    does: 'edit parameters of the market',
+    run: () => void editor.openParams(),
+  },
   {
     key: 'p',
     shown: 'p',
@@ -88,6 +96,7 @@ async function begin() {
 
 function showDesk() {
   controls.begin();
+  editor.begin();
   byId('login').hidden = true;
   byId('desk').hidden = false;
   document.body.classList.remove('is-out');

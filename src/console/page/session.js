@@ -100,8 +100,11 @@ export async function read(path) {
  * @param {string} path
  * @param {'POST' | 'DELETE'} [method]
  * @param {number} [withinMs]
+ * @param {object} [body]
  * @returns {Promise<Answer>}
  */
-export async function send(path, method = 'POST', withinMs = ANSWER_MS_MAX) {
-  return await asked(path, { method, headers: { 'x-csrf-token': csrf } }, withinMs);
+export async function send(path, method = 'POST', withinMs = ANSWER_MS_MAX, body = undefined) {
+  const headers = { 'x-csrf-token': csrf };
+  const options = body === undefined ? {} : { body: JSON.stringify(body) };
+  return await asked(path, { method, headers, ...options }, withinMs);
 }

@@ -9,6 +9,8 @@ import { createEngine, type Engine } from '../../../src/core/engine.ts';
 import type { AgeMs, Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { VenueObserver } from '../../../src/domain/observe.ts';
+import type { Report } from '../../../src/domain/report.ts';
 import type { SetsOrder } from '../../../src/domain/sets.ts';
 import type { Timers } from '../../../src/domain/time.ts';
 import type { Random } from '../../../src/paper/crowd/random.ts';
@@ -46,6 +48,13 @@ export interface ProcessWatch extends NetworkWatch {
   onEnd?(): void;
 }
 
+/** Who counts what the daemon does, as its metrics do. */
+export interface ProcessCounts {
+  readonly observer: VenueObserver;
+  onReport(report: Report): void;
+  onCommit(tookMs: number, records: number): void;
+}
+
 export type ProcessParts = {
   readonly number: number;
   readonly clock: VirtualClock;
@@ -74,6 +83,7 @@ export type ProcessParts = {
   readonly guard?: Guard;
   /** Who killed an earlier process and was not lifted: the latch on disk. */
   readonly latchedBy?: string | undefined;
+  readonly counts?: ProcessCounts;
   /** Told when a promise may have been woken. */
   readonly onWake: () => void;
 };
@@ -151,6 +161,16 @@ export class DaemonProcess {
     return this.#ordersWaiting > 0;
   }
 
+  /** Stops that no disk has taken, by name. */
+  get unwrittenStops() {
+    return this.#stops?.standing ?? [];
+  }
+
+  /** The process stands still, waiting for its disk. */
+  get isBlocked(): boolean {
+    return this.#blockedMs() > 0;
+  }
+
   sets(order: SetsOrder): void {
     if (!this.isOver) this.#loop.post({ kind: 'sets', order });
   }
@@ -175,7 +195,7 @@ export class DaemonProcess {
   }
 
   #createPort(): VenuePort {
-    const { host, clock, keys, random, venue, weather, oddPrices, onWake } = this.#parts;
+    const { host, clock, keys, random, venue, weather, oddPrices, counts, onWake } = this.#parts;
     return createVenue(
       {
         baseUrl: 'http://venue.test/api',
@@ -186,6 +206,7 @@ export class DaemonProcess {
         timers: this.#timers,
         random: () => random.uniform(),
         ...(this.#parts.choices === undefined ? {} : { choices: this.#parts.choices }),
+        ...(counts === undefined ? {} : { observer: counts.observer }),
       },
       {
         lanes: simulatedLanes(this.#network, { clock, timers: this.#timers }),
@@ -224,7 +245,7 @@ export class DaemonProcess {
       steady: this.#parts.clock,
       timers: busy,
       tickMs: this.#parts.tickMs ?? TICK_MS,
-      onReport: () => undefined,
+      onReport: (report) => this.#parts.counts?.onReport(report),
       onInput: (input) => {
         if (input.kind === 'operator') this.#ordersWaiting -= 1;
         watch.onInput(input);
@@ -241,12 +262,14 @@ export class DaemonProcess {
   }
 
   #createJournalWriter(): JournalWriter | undefined {
-    const { disk, host } = this.#parts;
+    const { disk, host, counts } = this.#parts;
     if (disk === undefined) return undefined;
+    let slowMs = 0;
     const store = disk.usedBy({
       isOver: () => this.isOver,
       onSlow: (tookMs) => {
         this.#blockedUntilMs = this.#parts.clock.nowMs() + tookMs;
+        slowMs = tookMs;
       },
     });
     const stops = this.#stops;
@@ -255,6 +278,11 @@ export class DaemonProcess {
       clock: host,
       onStops: (waiting) => stops?.onWaiting(waiting),
       onFault: (fault) => this.#loop.post({ kind: 'ledger', fault }),
+      // The disk takes virtual time behind the commit, which the clock of the journal writer does not see.
+      onCommit: (tookMs, records) => {
+        counts?.onCommit(tookMs + slowMs, records);
+        slowMs = 0;
+      },
     });
     for (const record of stops?.remembered ?? []) writer.keep(record);
     return writer;

@@ -6,6 +6,7 @@ import { HttpOperator } from '../../../src/app/http-operator.ts';
 import type { FromServer } from '../../../src/app/http-parent.ts';
 import type { ToTrader } from '../../../src/app/http-words.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { load } from '../settings/support.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -16,6 +17,8 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
   const said: ToTrader[] = [];
   const told: FromServer[] = [];
   const trader = { isConnected: true, say: (word: ToTrader) => void said.push(word) };
+  const failed = { kind: 'failed', detail: 'not in this test' } as const;
+  const read = async () => await Promise.resolve(more.read ?? failed);
   const operator = new HttpOperator({
     configFile: 'config.yaml',
     hasKiller: more.hasKiller ?? true,
@@ -23,8 +26,7 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
     trader,
     tellParent: (message) => void told.push(message),
     timers: systemClock(),
-    read: async () =>
-      await Promise.resolve(more.read ?? { kind: 'failed', detail: 'not in this test' }),
+    readers: { text: read, edited: read, form: async () => await Promise.resolve(failed) },
   });
   const ids = () => said.flatMap((word) => (word.kind === 'ask' ? [word.id] : []));
   const asks = () => said.flatMap((word) => (word.kind === 'ask' ? [word.ask.kind] : []));
@@ -200,6 +202,51 @@ describe('a preview', () => {
     const { status, body } = await operator.preview('risk: 1');
     expect([status, body]).toEqual([200, { kind: 'refused', problems }]);
     expect(asks()).toEqual([]);
+  });
+});
+
+describe('a change of the configuration', () => {
+  const ask = {
+    revision: 'a'.repeat(64),
+    edits: [{ path: ['risk', 'maxLossUsdc'], value: 9 }],
+  };
+
+  it('goes to the trader once it has been read and found right', async () => {
+    const { operator, ids, asks } = desk({ read: { kind: 'read', settings: load('markets: []') } });
+    const answer = operator.edit(ask, 'console me');
+    await soon();
+    expect(asks()).toEqual(['edit']);
+    operator.onWord(done(ids()[0] ?? 0));
+    expect((await answer).status).toBe(200);
+  });
+
+  it('that is wrong is refused whole, with the place and what would be right', async () => {
+    const problems = [{ path: 'risk.maxLossUsdc', line: 2, message: 'must be a number' }];
+    const { operator, asks } = desk({ read: { kind: 'refused', problems } });
+    expect(await operator.edit(ask, 'me')).toMatchObject({ status: 422, body: { problems } });
+    expect(asks()).toEqual([]);
+  });
+
+  it('of a file that is another by now is refused', async () => {
+    const { operator, asks } = desk({ read: { kind: 'stale', revision: 'b'.repeat(64) } });
+    expect(await operator.edit(ask, 'me')).toMatchObject({ status: 409, body: { kind: 'stale' } });
+    expect((await operator.preview(ask)).status).toBe(409);
+    expect(asks()).toEqual([]);
+  });
+
+  it('is never told to a trader that begins later', async () => {
+    const { operator, asks } = desk({ read: { kind: 'read', settings: load('markets: []') } });
+    const answer = operator.edit(ask, 'me');
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect((await answer).status).toBe(202);
+    operator.onTrader();
+    expect(asks()).toEqual(['edit']);
+  });
+
+  it('holds up to four readers at a time, and no more', async () => {
+    const { operator } = desk();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => operator.config()));
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 429, 429]);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   type RecorderOptions,
   recordingFile,
 } from '../../../src/journal/recorder.ts';
-import { recordedRuns } from '../../../src/journal/recording.ts';
+import { lastTimeOf, recordedRuns } from '../../../src/journal/recording.ts';
 import { EngineDriver, level, settings, YES } from '../../support/engine-driver.ts';
 import { journalIn, RUN_FACTS } from '../journal/support.ts';
 
@@ -270,4 +270,17 @@ describe('a moment', () => {
     expect(shown.moment.view.atMs).toBeLessThanOrEqual(BEGIN_MS + 6_000);
     expect(shown.moment.view.atMs).toBeGreaterThan(BEGIN_MS + 5_900);
   });
+});
+
+it('knows the time of its last input ahead, and of a part cut in a line that of the last whole one', async () => {
+  const file = await recording();
+  const [run] = await recordedRuns(file);
+  const { toMs } = await replayed(file);
+  if (run === undefined) throw new Error('no run');
+  expect(await lastTimeOf(run)).toBe(toMs);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.slice(0, -40));
+  expect(await lastTimeOf(run)).toBeLessThanOrEqual(Number(toMs));
+  writeFileSync(file, text.slice(0, text.indexOf('\n') + 1));
+  expect(await lastTimeOf(run)).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { runCli } from '../../../src/cli/cli.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 
@@ -26,6 +27,18 @@ async function config(content: object): Promise<string> {
   const file = join(folder, 'config.yaml');
   await writeFile(file, JSON.stringify({ markets: [], ...content }));
   return file;
+}
+
+/** Whatever steers a terminal or turns text around, the end of a line left out. */
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u;
+
+/** One that nobody listens on, a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const COMMANDS = ['paper', 'run', 'venue', 'check', 'kill', 'markets', 'status'];
@@ -67,6 +80,22 @@ describe('`check`', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('maxLossUsdc: 77');
     expect(stdout).toContain('maxOpenOrders: 200');
+  });
+
+  it('prints the worst case against the limits, as comments of what stays YAML', async () => {
+    const markets = [{ event: 'e', strategy: 'ladder', params: { size: 40, levels: 2 } }];
+    const file = await config({ markets, risk: { maxLossUsdc: 77 } });
+    const { stdout } = await bookend(['check', '--config', file]);
+    expect(stdout).toContain(
+      '#   one side of every ladder filled: 40 to 80 USDC of risk.maxLossUsdc 77; risk.maxLossUsdc ends it there',
+    );
+    expect(parse(stdout)).toMatchObject({ risk: { maxLossUsdc: 77 } });
+    const json = await bookend(['check', '--config', file, '--json']);
+    expect(JSON.parse(json.stdout).worstCase[0]).toMatchObject({
+      least: 40,
+      most: 80,
+      limitIs: 77,
+    });
   });
 
   it('never prints a secret', async () => {
@@ -129,6 +158,22 @@ describe('`markets`', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ event: { slug: 'snow' }, tickSize: '0.01' }]);
   });
 
+  it('shows a title that would steer the terminal as text, and as JSON unchanged', async () => {
+    const hostile = 'Rain\u001b[2J\u009b31m\u202Etomorrow\u2028';
+    const event = { slug: 'x', title: hostile, category: 'c', tickSize: '0.01' } as const;
+    const other = await startPaperVenue({
+      events: [{ ...event, markets: [{ slug: 'm', title: hostile }] }],
+    });
+    const at = await config({ venue: { baseUrl: other.baseUrl, wsUrl: other.wsUrl } });
+    const plain = await bookend(['markets', '--config', at]);
+    expect(plain.stdout).toContain('Rain [2J 31m tomorrow');
+    expect(plain.stdout).not.toMatch(UNSEEN);
+    const json = await bookend(['markets', '--config', at, '--json']);
+    expect(json.stdout).not.toMatch(UNSEEN);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ event: { title: hostile } }]);
+    await other.stop();
+  });
+
   it('fails when the venue does not answer, and prints no result', async () => {
     const gone = await config({ venue: { baseUrl: 'http://127.0.0.1:9/api' } });
     const { code, stdout, stderr } = await bookend(['markets', '--config', gone]);
@@ -146,6 +191,15 @@ describe('`status`', () => {
     ]);
     expect(code).toBe(1);
     expect(stderr).toContain('no daemon answers at http://127.0.0.1:9');
+  });
+
+  it('says how to start one, of the embedded venue or of a real one', async () => {
+    const port = await freePort();
+    const started = async (more: object) =>
+      (await bookend(['status', '--config', await config({ http: { port }, ...more })])).stderr;
+    const venue = { baseUrl: 'https://venue.example/api', wsUrl: 'wss://venue.example/ws' };
+    expect(await started({})).toContain('start it with `bookend paper --config ');
+    expect(await started({ venue })).toContain('start it with `bookend run --config ');
   });
 
   it('fails on a state of another version instead of showing nothing', async () => {

@@ -56,7 +56,7 @@ async function daemon(...views: readonly StateView[]) {
     console: consolePage(systemClock(), systemClock().background),
     operator: {
       ...{ kill: refused, pause: refused, resume: refused, ofMarket: refused, sets: refused },
-      preview: refused,
+      ...{ preview: refused, config: refused, edit: refused },
     },
   });
   ends.push(async () => await server.stop());

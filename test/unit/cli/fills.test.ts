@@ -2,8 +2,9 @@
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
 import { intentId, marketId, tokenId } from '../../../src/domain/ids.ts';
@@ -67,6 +68,27 @@ describe('`fills`', () => {
       '2026-11-22T23:59:59.999Z,m-1,0x01,BUY,0.48,2.5,-1.200000,i-2026-11-22T23:59:59.999Z,reported',
       '2026-11-23T00:00:00.000Z,m-2,0x01,BUY,0.48,2.5,-1.200000,i-2026-11-23T00:00:00.000Z,inferred',
     ]);
+  });
+
+  it('writes a Parquet file with numbers, times and texts', async () => {
+    await stored(late, early);
+    const parquet = join(dirname(file), 'fills.parquet');
+    const { out } = await fills('--csv', '--parquet', parquet);
+    expect(out.trimEnd().split('\n')).toHaveLength(3);
+    expect(await parquetReadObjects({ file: await asyncBufferFromFile(parquet) })).toEqual([
+      expect.objectContaining({
+        time: new Date('2026-11-22T23:59:59.999Z'),
+        ...{ marketId: 'm-1', price: 0.48, shares: 2.5, cashUsdc: -1.2, source: 'reported' },
+      }),
+      expect.objectContaining({ time: new Date('2026-11-23T00:00:00.000Z'), marketId: 'm-2' }),
+    ]);
+  });
+
+  it('says where no Parquet file can be written', async () => {
+    await stored(early);
+    const { code, err } = await fills('--parquet', join(dirname(file), 'no', 'fills.parquet'));
+    expect(code).toBe(2);
+    expect(err).toContain('fills.parquet: cannot be written (ENOENT');
   });
 
   it('keeps to the time and market that are asked for, in UTC', async () => {

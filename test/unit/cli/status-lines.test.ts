@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLastEvents, readable } from '../../../src/cli/last-events.ts';
 import { COLOURED, PLAIN, paintFor } from '../../../src/cli/paint.ts';
-import type { ShownState } from '../../../src/cli/state-schema.ts';
+import type { ShownMarket, ShownState } from '../../../src/cli/state-schema.ts';
 import { duration, headLines, marketLines, reasonLines } from '../../../src/cli/status-lines.ts';
 import { openScreen, screenLines } from '../../../src/cli/status-screen.ts';
 import { clip, columns, fitted, harmless } from '../../../src/cli/text.ts';
@@ -31,6 +31,28 @@ describe('a state of a trader that is not there', () => {
     expect(headLines(old, { width: 200 })).toContain(line);
     const alive = { ...state, age: { trader: 'alive', stateMs: 100 } };
     expect(headLines(alive, { width: 200 }).join('\n')).not.toContain('last word');
+  });
+});
+
+describe('a position that is no plain number', () => {
+  const settled = { low: '0', expected: '0', high: '0', pending: '0', uncertain: [] };
+  const linesOf = (yes: object) =>
+    reasonLines({ ...state, markets: [quoted({ yes, no: settled })] }, { width: 300 });
+  const quoted = (positions: object): ShownMarket =>
+    ({ ...market, bidReason: undefined, askReason: undefined, positions }) as ShownMarket;
+
+  it('says what it may be, what has not settled, and what nobody has reported, and why', () => {
+    const uncertain = [{ shares: '20', cause: 'balances_differ', sinceMs: state.atMs - 12_000 }];
+    const lines = linesOf({ low: '15', expected: '20', high: '35', pending: '5', uncertain });
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /: YES 20: may be 15 to 35, 5 not settled yet, 20 uncertain \(balances_differ\) for 12 s$/,
+      ),
+    ]);
+  });
+
+  it('says nothing where all is settled', () => {
+    expect(linesOf(settled)).toEqual([]);
   });
 });
 
@@ -156,7 +178,7 @@ describe('the last events', () => {
 });
 
 describe('the status screen', () => {
-  const of = { title: 'bookend paper', state: () => state, events: createLastEvents() };
+  const of = { title: () => 'bookend paper', state: () => state, events: createLastEvents() };
 
   it('never draws beyond the terminal, whatever its size', () => {
     const many = { ...state, markets: Array.from({ length: 60 }, () => market) };

@@ -43,6 +43,8 @@ async function start() {
       ofMarket: unused,
       sets: unused,
       preview: unused,
+      config: unused,
+      edit: unused,
     },
   });
   return { page, address: server.address };

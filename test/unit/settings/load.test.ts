@@ -318,7 +318,7 @@ logging: { level: loud }
   it('is refused when the file is not there', () => {
     const source = { file: '/nowhere/bookend.yaml', env: {}, strategies: STRATEGIES };
     expect(() => loadSettings(source)).toThrow(
-      '/nowhere/bookend.yaml\n  there is no such file (ENOENT); copy config/paper.yaml, or config/staging.yaml for a real venue',
+      '/nowhere/bookend.yaml\n  there is no such file (ENOENT); `bookend init` writes one',
     );
   });
 });

@@ -5,14 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadSettings } from '../../../src/settings/load.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
 import { warningsOf } from '../../../src/settings/warnings.ts';
+import { worstCases, worstCaseText } from '../../../src/settings/worst-case.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 
-function warnings(text: string): readonly string[] {
+function settingsOf(text: string): Settings {
   const file = join(mkdtempSync(join(tmpdir(), 'bookend-warnings-')), 'run.yaml');
   writeFileSync(file, text);
-  return warningsOf(loadSettings({ file, env: {}, strategies: new Map([[ladder.name, ladder]]) }));
+  return loadSettings({ file, env: {}, strategies: new Map([[ladder.name, ladder]]) });
 }
+
+const warnings = (text: string): readonly string[] => warningsOf(settingsOf(text));
 
 const market = (params: string) =>
   `markets: [{ event: rain, strategy: ladder, params: { ${params} } }]`;
@@ -32,6 +36,7 @@ it('names a size that a limit refuses, with both values', () => {
   expect(warnings(text)).toEqual([
     'markets[0].params.size is 600, above risk.maxPositionShares (500): its orders are refused',
     'markets[0].params.size is 600: one side costs 300 USDC or more, above risk.maxOrderNotionalUsdc (100): its orders are refused',
+    'risk.maxLossUsdc is 100, and the quotes of one market may lose 300 or more: the outer ones wait',
   ]);
 });
 
@@ -40,6 +45,22 @@ it('counts the levels of all markets against the open orders', () => {
   expect(warnings(text)).toEqual([
     'risk.maxOpenOrders is 10, and the levels of 1 markets need 16: the outer ones wait',
   ]);
+});
+
+it('says at what a configuration could lose at worst, beside the limits that hold it', () => {
+  const text = `markets:
+  - { event: rain, strategy: ladder, params: { size: 50, levels: 3 } }
+  - { event: snow, strategy: ladder, params: { size: 10, levels: 2 } }
+risk: { maxLossUsdc: 160, maxPositionShares: 500, maxOrderNotionalUsdc: 100, maxOpenOrders: 20 }
+`;
+  expect(worstCases(settingsOf(text)).map(worstCaseText)).toEqual([
+    'one side of every ladder filled: 75 to 170 USDC of risk.maxLossUsdc 160; risk.maxLossUsdc ends it there',
+    'positions at their limits, all lost: 1000 USDC of risk.maxLossUsdc 160; risk.maxLossUsdc ends it there',
+    'the largest quote: 25 to 50 USDC of risk.maxOrderNotionalUsdc 100',
+    'the longest ladder, one side: 150 shares of risk.maxPositionShares 500',
+    'quotes of all markets: 10 orders of risk.maxOpenOrders 20',
+  ]);
+  expect(worstCases(settingsOf('markets: []')).map(({ most }) => most)).toEqual([0, 0, 0, 0, 0]);
 });
 
 it('names an address that everybody reaches', () => {

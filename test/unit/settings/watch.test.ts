@@ -150,7 +150,7 @@ describe('a file that changes', () => {
     writeFileSync(file, '');
     await expect.poll(() => refused.length, SOON).toBe(2);
     expect(refused.map((error) => error.problems[0]?.message)).toEqual([
-      'there is no such file (ENOENT); copy config/paper.yaml, or config/staging.yaml for a real venue',
+      'there is no such file (ENOENT); `bookend init` writes one',
       'is empty',
     ]);
     expect(levels(watch)).toBe(3);

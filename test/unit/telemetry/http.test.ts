@@ -9,7 +9,7 @@ import type { StateView } from '../../../src/domain/view.ts';
 import { StateBoard } from '../../../src/telemetry/board.ts';
 import { type HttpServer, startHttp } from '../../../src/telemetry/http.ts';
 import { isKnownHost, isOwnPage } from '../../../src/telemetry/http-guard.ts';
-import type { Outcome } from '../../../src/telemetry/http-operator.ts';
+import type { EditAsk, Outcome } from '../../../src/telemetry/http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES } from '../../../src/telemetry/http-table.ts';
 import type { TokensGiven } from '../../../src/telemetry/http-tokens.ts';
 import { consolePage } from '../../support/console-page.ts';
@@ -85,7 +85,10 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
       resume: async (by) => await answered(`resume ${by}`),
       ofMarket: async ({ order, market, by }) => await answered(`${order} of ${market} ${by}`),
       sets: async ({ by, action, amount }) => await answered(`${action} ${amount} ${by}`),
-      preview: async (config) => await answered(`preview ${config}`),
+      preview: async (next) =>
+        await answered(`preview ${typeof next === 'string' ? next : pathsOf(next)}`),
+      config: async () => await answered('config'),
+      edit: async (ask, by) => await answered(`edit ${pathsOf(ask)} ${by}`),
     },
   });
   return { ...server, board };
@@ -134,8 +137,17 @@ async function call(
 const control = (path: string, token: string): Promise<Answer> =>
   call(path, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
 
+function edit(path: readonly unknown[], value: unknown = 4): string {
+  return JSON.stringify({ revision: 'a'.repeat(64), edits: [{ path, value }] });
+}
+
+function pathsOf({ edits }: EditAsk): string {
+  return edits.map(({ path, value }) => `${path.join('.')}=${value}`).join(' ');
+}
+
 const BODIES: Readonly<Record<string, string>> = {
   '/api/preview': '{"config":"x"}',
+  '/control/config': edit(['markets', 0, 'params', 'size']),
   '/control/sets': '{"id":"a","action":"merge","market":"m","amount":"2"}',
 };
 
@@ -307,6 +319,58 @@ describe('each role at each route', () => {
     const bearer = { authorization: `Bearer ${ROLES.view.token}` };
     expect((await call('/api/state', { headers: bearer })).status).toBe(200);
     expect((await control('/control/pause', ROLES.trade.token)).status).toBe(401);
+  });
+});
+
+describe('a change of the configuration', () => {
+  const send = async (body: string, token = TOKEN, route = '/control/config') =>
+    await call(route, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body });
+
+  it('is passed on with who asked for it', async () => {
+    await start({ token: TOKEN, roleTokens: ROLE_TOKENS });
+    const size = edit(['markets', 0, 'params', 'size'], 40);
+    expect((await send(size, ROLES.trade.token)).status).toBe(200);
+    expect((await send(edit(['risk', 'loss', 'dayUsdc'], 9))).status).toBe(200);
+    expect(asked).toEqual([
+      'edit markets.0.params.size=40 http 127.0.0.1 with the trade token',
+      'edit risk.loss.dayUsdc=9 http 127.0.0.1',
+    ]);
+  });
+
+  it('of a limit needs the control token', async () => {
+    await start({ token: TOKEN, roleTokens: ROLE_TOKENS });
+    const answer = await send(edit(['risk', 'maxLossUsdc'], 9), ROLES.trade.token);
+    expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('control token') });
+    expect(asked).toEqual([]);
+  });
+
+  it('is previewed in the same form', async () => {
+    await start({ token: TOKEN, roleTokens: ROLE_TOKENS });
+    const size = edit(['markets', 0, 'params', 'size'], 40);
+    expect((await send(size, ROLES.view.token, '/api/preview')).status).toBe(200);
+    expect(asked).toEqual(['preview markets.0.params.size=40']);
+  });
+
+  it.each([
+    'x',
+    '{}',
+    '{"revision":"a","edits":[]}',
+    edit([]),
+    edit(['markets', -1, 'params', 'size']),
+    edit(['markets', 0, 'params', 'size'], null),
+    edit(['markets', 0, 'params', 'size'], { $: 1 }),
+    edit(['markets', 0, 'params', 'size'], 'x'.repeat(101)),
+    edit(['markets', 0, 'params', 'size']).replace('"edits"', '"by":"you","edits"'),
+    edit(['markets', 0, 'params', 'size']).replace(/a{64}/, '../../etc/passwd'),
+  ])('that is not in the form is refused: %s', async (body) => {
+    await start({ token: TOKEN });
+    expect((await send(body)).status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+
+  it('is bounded in length', async () => {
+    await start({ token: TOKEN });
+    expect((await send(`${edit(['a', 'b'])}${' '.repeat(20_000)}`)).status).toBe(413);
   });
 });
 
@@ -803,6 +867,8 @@ describe('the server', () => {
         ofMarket: refused,
         sets: refused,
         preview: refused,
+        config: refused,
+        edit: refused,
       },
     };
     await expect(startHttp(options)).rejects.toThrow(

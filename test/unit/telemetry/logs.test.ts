@@ -36,6 +36,14 @@ function only(lines: readonly string[]): Record<string, unknown> {
 }
 
 describe('a log line', () => {
+  it('steers no terminal, whatever stands in a field, and says the same', () => {
+    const { log, lines } = jsonLog();
+    const detail = 'x\u001b[2J\u009b31m\u202e\u2028';
+    log.warn('order.rejected', { detail });
+    expect(lines.join('').trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    expect(only(lines)).toMatchObject({ detail });
+  });
+
   it('is one JSON object with level, time, event and fields', () => {
     const { log, lines } = jsonLog();
     log.warn('order.anomaly', { state: 'open', count: 2 });
