@@ -33,7 +33,8 @@ const SLOPE_MIN = 0.05 * 0.95;
  * With `t` the tick, `p` the fair price and the edge `e = max(edgeTicksMin t, spreadPart (ask-bid)/2,
  * flowWeight lead p(1-p))`, where `lead` is how far books moved in log-odds in the ten seconds after a taker, the
  * rule has the depth `b = p(1-p) size / (leanPart e)`, so that a filled quote moves both sides by about
- * `leanPart e`: level i bids the average price of going from `q + (i-1) size` to `q + i size`, less `e`. Asks
+ * `leanPart e`: level i bids the average price of going from `q + (i-1) size` to `q + i size`, less `e`, and never
+ * above the others' best bid: to improve on it gives a tick away for a place that its queue often has anyway. Asks
  * mirror it.
  */
 export const strategy = defineStrategy<AutoParams>({
@@ -45,14 +46,14 @@ export const strategy = defineStrategy<AutoParams>({
     leanPart: numberParam({
       doc: 'Part of its own distance by which one filled quote moves both sides against itself.',
       unit: 'part',
-      default: 0.5,
+      default: 0.25,
       min: 0.01,
       max: 20,
     }),
     edgeTicksMin: numberParam({
       doc: 'Least distance of a quote from its price under the rule.',
       unit: 'ticks',
-      default: 1,
+      default: 0.5,
       min: 0,
       max: 400,
     }),
@@ -66,7 +67,7 @@ export const strategy = defineStrategy<AutoParams>({
     flowWeight: numberParam({
       doc: 'Times that the distance covers what books move after a taker.',
       unit: 'times',
-      default: 1,
+      default: 2,
       min: 0,
       max: 10,
     }),
@@ -93,10 +94,24 @@ function layersOf(context: Context, fair: FairValue, side: 'bid' | 'ask'): reado
     const holding = (inventoryShares: number) => ({
       ...{ probability: fair.price, riskScaleShares, inventoryShares },
     });
-    return side === 'bid'
-      ? { price: caraBid(holding(held + level * size), size) - edge, shares: size }
-      : { price: caraAsk(holding(held - level * size), size) + edge, shares: size };
+    const price =
+      side === 'bid'
+        ? caraBid(holding(held + level * size), size) - edge
+        : caraAsk(holding(held - level * size), size) + edge;
+    return { price: behindTouch(context, side, { price, level }), shares: size };
   });
+}
+
+/** The best level at the touch of others or behind it, each further one a tick more. */
+function behindTouch(
+  { book, grid }: Context,
+  side: 'bid' | 'ask',
+  { price, level }: { readonly price: number; readonly level: number },
+): number {
+  const touch = side === 'bid' ? book.bestBid() : book.bestAsk();
+  if (touch === undefined) return price;
+  if (side === 'bid') return Math.min(price, (touch - level) / grid.ticksPerUnit);
+  return Math.max(price, (touch + level) / grid.ticksPerUnit);
 }
 
 function edgeOf({ params, book, grid }: Context, fair: FairValue): number {

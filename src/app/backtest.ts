@@ -143,8 +143,7 @@ function planned(
 
 function recordedWorlds(choice: BacktestChoice, { settings }: BacktestConfig): PlannedWorld[] {
   const { recordings, from, marketsMax } = choice;
-  const queue = choice.queue ?? settings.backtest.queue;
-  const queues = queue === 'both' ? (['conservative', 'optimistic'] as const) : [queue];
+  const queues = queuesOf(choice.queue ?? settings.backtest.queue);
   const paths = [...new Map(recordings.map((path) => [resolve(path), path])).values()];
   const names = paths.map((path) => basename(path));
   return paths.flatMap((path, index) => {
@@ -160,23 +159,30 @@ function recordedWorlds(choice: BacktestChoice, { settings }: BacktestConfig): P
   });
 }
 
-/** Synthetic traders stand in the queue themselves: there is nothing to model. */
+/** Synthetic traders stand in the queue themselves: a model is played where one is named. */
 function syntheticWorlds(choice: BacktestChoice, { settings }: BacktestConfig): PlannedWorld[] {
   const { paper, backtest } = settings;
+  const queues = choice.queue === undefined ? (['real'] as const) : queuesOf(choice.queue);
   const hours = choice.hours ?? backtest.hours;
   const seeds = Array.from(
     { length: choice.seeds ?? backtest.seeds },
     (_, index) => (choice.firstSeed ?? paper.seed) + index,
   );
   return [...new Set(choice.worlds)].flatMap((name) =>
-    seeds.map((seed) => ({
-      label: `${name}, seed ${seed}`,
-      group: name,
-      queue: 'real' as const,
-      seed,
-      open: () => Promise.resolve(syntheticWorld(name, { hours, seed, activity: 1 }, settings)),
-    })),
+    queues.flatMap((queue) =>
+      seeds.map((seed) => ({
+        label: `${name}, ${queue === 'real' ? '' : `${queue}, `}seed ${seed}`,
+        group: name,
+        queue,
+        seed,
+        open: () => Promise.resolve(syntheticWorld(name, { hours, seed, activity: 1 }, settings)),
+      })),
+    ),
   );
+}
+
+function queuesOf(queue: NonNullable<BacktestChoice['queue']>) {
+  return queue === 'both' ? (['conservative', 'optimistic'] as const) : [queue];
 }
 
 function syntheticWorld(

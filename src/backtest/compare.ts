@@ -31,7 +31,11 @@ export function pairedDifference(
     const other = base.find((each) => isSameWorld(each, run));
     return other ? differences(run, other) : [];
   });
-  if (blocks.length === 0) return undefined;
+  return blocks.length === 0 ? undefined : resampled(blocks);
+}
+
+/** Of an hour, from what blocks of ten minutes brought; the error comes from resampling them. */
+export function resampled(blocks: readonly number[]): Estimate {
   const { mean } = estimate(blocks);
   const random = seededRandom('paired differences');
   const means = Array.from({ length: RESAMPLES }, () => {
@@ -63,8 +67,8 @@ function differences(run: RunResult, other: RunResult): readonly number[] {
   });
 }
 
-/** Whole blocks; what is left at the end is too short to be one. */
-function blockProfits({ markets, fromMs, toMs }: RunResult): readonly number[] {
+/** Profit at the middle of whole blocks of ten minutes; what is left at the end is too short to be one. */
+export function blockProfits({ markets, fromMs, toMs }: RunResult): readonly number[] {
   const count = Math.floor((toMs - fromMs) / BLOCK_MS);
   const profits = new Array<number>(count).fill(0);
   for (const { points } of markets) {
@@ -90,7 +94,7 @@ function profitsAtEnds(points: readonly Point[], fromMs: number, count: number):
   return at;
 }
 
-function estimate(values: readonly number[]): Estimate {
+export function estimate(values: readonly number[]): Estimate {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
   if (values.length < 2) return { mean, error: undefined };
   return { mean, error: deviation(values) / Math.sqrt(values.length) };

@@ -17,7 +17,10 @@ export type Latency =
 
 export type Conditions = {
   readonly latency: Latency;
-  /** Whose cancels shrink a recorded level; `real` where synthetic traders stand in the queue themselves. */
+  /**
+   * Whose cancels shrink a recorded level. Among synthetic traders: behind all of them at a price, before all of
+   * them, or `real`, as the orders came.
+   */
   readonly queue: 'conservative' | 'optimistic' | 'real';
   /** r of a taker fee of `r p (1 - p)` a share. */
   readonly takerFeeRate: number;

@@ -94,12 +94,16 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
   };
 }
 
+/** Between the two lies every queue that orders of a synthetic crowd could make. */
+const PLACE = { conservative: 'last', optimistic: 'first', real: 'arrival' } as const;
+
 function exchangeOf(world: World, conditions: Conditions, clock: VirtualClock): Exchange {
   const { seed, queue, takerFeeRate, settlementFailureRate, partlyFilled } = conditions;
   const { rules, timing } = paperSettings({
     events: [],
     rules: {
       recordedQueue: queue === 'real' ? 'displayed' : queue,
+      accountPlace: PLACE[queue],
       takerFeeRate,
       settlementFailureRate,
       partiallyFilledCancellable: partlyFilled === 'cancellable',

@@ -85,6 +85,7 @@ const DEFAULT_RULES: ExchangeRules = {
   restingFeeHold: 'held',
   settlementFailureRate: 0,
   recordedQueue: 'displayed',
+  accountPlace: 'arrival',
 };
 
 const DEFAULT_SOCKETS: SocketLimits = {

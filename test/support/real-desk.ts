@@ -29,6 +29,7 @@ export function realDesk(clock: Clock & Timers, events: readonly Event[]) {
       restingFeeHold: 'held',
       settlementFailureRate: 0,
       recordedQueue: 'displayed',
+      accountPlace: 'arrival',
     },
     timing: {
       matchDelayMs: 5,

@@ -5,7 +5,7 @@ import type { BookSide } from '../../domain/message.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import { type AxisPoint, axisLevel, bookSideOf, mirrored } from './axis.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
-import type { QueueModel } from './rules.ts';
+import type { AccountPlace, QueueModel } from './rules.ts';
 
 export const INDEXES: readonly OutcomeIndex[] = [0, 1];
 
@@ -135,11 +135,11 @@ export class MarketBook {
     return this.#sideOf(side).ensure(tick);
   }
 
-  /** Joins the queue behind everything that is there. */
-  rest(order: ExchangeOrder): void {
+  /** Joins the queue behind everything that is there, but for what the rule says of accounts and crowd. */
+  rest(order: ExchangeOrder, place: AccountPlace): void {
     const level = this.ensureLevel(order.axis.side, order.axis.tick);
     for (const index of INDEXES) order.aheadMicro[index] = level.recordedMicro(index);
-    level.orders.push(order);
+    level.orders.splice(placeIn(level.orders, order, place), 0, order);
     level.restingMicro[order.index] += order.restingMicro();
   }
 
@@ -228,4 +228,16 @@ export class MarketBook {
   #sideOf(side: BookSide): LevelSlots {
     return side === 'bid' ? this.#bids : this.#asks;
   }
+}
+
+/** How many orders of the level stand before this one. */
+function placeIn(
+  orders: readonly ExchangeOrder[],
+  order: ExchangeOrder,
+  place: AccountPlace,
+): number {
+  const first = place === 'first' ? 'api' : 'crowd';
+  if (place === 'arrival' || order.terms.account.kind !== first) return orders.length;
+  const other = orders.findIndex(({ terms }) => terms.account.kind !== first);
+  return other < 0 ? orders.length : other;
 }

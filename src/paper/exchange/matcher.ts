@@ -75,8 +75,9 @@ export class Matcher {
 
   /** Puts an order at the end of its queue. */
   rest(order: ExchangeOrder): void {
-    if (this.#parts.context.rules.restingFeeHold === 'free') freeOfFee(order);
-    this.#parts.context.books.of(order.terms.market).rest(order);
+    const { rules, books } = this.#parts.context;
+    if (rules.restingFeeHold === 'free') freeOfFee(order);
+    books.of(order.terms.market).rest(order, rules.accountPlace);
     this.#parts.lifecycle.levelChanged(order);
   }
 

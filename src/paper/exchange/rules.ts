@@ -12,6 +12,12 @@ export type SelfTradeRule = 'cancelResting' | 'cancelIncoming' | 'allow';
  */
 export type QueueModel = 'conservative' | 'displayed' | 'optimistic';
 
+/**
+ * Where an account's order stands at its price among orders of the synthetic crowd. `arrival`: as it came ·
+ * `last`: behind all of them, those that come later as well · `first`: before all of them.
+ */
+export type AccountPlace = 'arrival' | 'last' | 'first';
+
 export type ExchangeRules = {
   /** A BUY of YES may meet a BUY of NO (mints a set), a SELL a SELL (merges one). */
   readonly complementMatching: boolean;
@@ -45,6 +51,7 @@ export type ExchangeRules = {
   /** Share of settlements that fail on-chain, 0 to 1. */
   readonly settlementFailureRate: number;
   readonly recordedQueue: QueueModel;
+  readonly accountPlace: AccountPlace;
 };
 
 /** Delays of the exchange in milliseconds, already scaled. */

@@ -108,10 +108,24 @@ describe('a backtest in a synthetic world', () => {
     expect(far.markets[0]?.points.at(-1)?.bid).toBeDefined();
   });
 
+  it('fills an account that stands before the crowd more than one that stands behind it', async () => {
+    const shares = async (queue: 'conservative' | 'real' | 'optimistic') => {
+      const { total } = await runIn(synthetic('calm', 0.3), { conditions: { queue } });
+      return total.makerShares;
+    };
+    const [last, real, first] = [
+      await shares('conservative'),
+      await shares('real'),
+      await shares('optimistic'),
+    ];
+    expect(last).toBeLessThan(real);
+    expect(real).toBeLessThan(first);
+  });
+
   it('says on what a result stands', async () => {
     const { conditions } = await runIn(synthetic('calm', 0.01));
     expect(conditions).toBe(
-      'latency feed 40 ms, entry 60 ms, response 40 ms · queue conservative · taker fee rate 0 · settlement 15000 to 20000 ms, 0 % fail · partly filled orders can be cancelled · seed 1',
+      'latency feed 40 ms, entry 60 ms, response 40 ms · queue real · taker fee rate 0 · settlement 15000 to 20000 ms, 0 % fail · partly filled orders can be cancelled · seed 1',
     );
   });
 });

@@ -50,11 +50,16 @@ export async function runIn(world: World, changes: Changes = {}): Promise<RunRes
   );
   return await runBacktest({
     world,
-    conditions: { ...CONDITIONS, ...changes.conditions },
+    conditions: { ...CONDITIONS, ...queueOf(world), ...changes.conditions },
     settings: { ...SETTINGS, markets },
     strategies: new Map([['ladder', ladder as unknown as Strategy]]),
     wallMs: () => 0,
   });
+}
+
+/** As `backtest` plays it where no queue model is named: orders of a synthetic crowd stand as they came. */
+function queueOf(world: World): Partial<Conditions> {
+  return world instanceof SyntheticWorld ? { queue: 'real' } : {};
 }
 
 export function synthetic(name: RegimeName, hours: number, seed = 1): World {

@@ -8,10 +8,10 @@ import { codes, prices, touch } from './scenes.ts';
 const USUAL: AutoParams = {
   size: 50,
   levels: 3,
-  leanPart: 0.5,
-  edgeTicksMin: 1,
+  leanPart: 0.25,
+  edgeTicksMin: 0.5,
   spreadPart: 0.6,
-  flowWeight: 1,
+  flowWeight: 2,
 };
 
 describe('auto', () => {
@@ -28,28 +28,35 @@ describe('auto', () => {
     meetsMinNotional: true,
   });
 
-  it('keeps a tick, and moves half a tick for each of its own quotes', () => {
-    // Half a tick each way is the mean of a quote's own price; a tick of edge; rounded outwards.
-    const quotes = strategy.quote(quoteContext({ yes: touch(48, 52), fair: 0.5 }, USUAL));
-    expect(prices(quotes, 'bid')).toEqual([48, 47]);
-    expect(prices(quotes, 'ask')).toEqual([52, 53]);
+  it('joins the touch, and stands back a tick where its price under the rule is too near', () => {
+    // The touch is two ticks from the price, further than the edge of 1.2 ticks: join it, and a tick more a level.
+    const joins = strategy.quote(quoteContext({ yes: touch(48, 52), fair: 0.5 }, USUAL));
+    expect(prices(joins, 'bid')).toEqual([48, 47, 46]);
+    expect(prices(joins, 'ask')).toEqual([52, 53, 54]);
+    // A price of 0.489 leaves 0.9 ticks to the bid, less than that edge.
+    const near = strategy.quote(quoteContext({ yes: touch(48, 52), fair: 0.489 }, USUAL));
+    expect(prices(near, 'bid')[0]).toBe(47);
   });
 
-  it('leans by half its distance for every quote that it holds, on any price and grid', () => {
-    // Ten ticks between the touches: a distance of six, and three for each quote of fifty.
+  it('never improves on the others, however much it holds', () => {
+    const heavy = { yes: touch(48, 52), fair: 0.5, yesShares: 400 };
+    expect(prices(strategy.quote(quoteContext(heavy, USUAL)), 'ask')[0]).toBe(52);
+  });
+
+  it('leans by a quarter of its distance for every quote that it holds, on any price and grid', () => {
+    // Twenty ticks between the touches: a distance of six and a lean of 1.5 a quote, behind a touch ten away.
     const flat = { yes: touch(300, 320), fair: 0.31, tickSize: '0.001' } as const;
     const bid = (held: number) =>
       prices(strategy.quote(quoteContext({ ...flat, yesShares: held }, USUAL)), 'bid')[0] ?? 0;
-    expect(bid(0) - bid(100)).toBeGreaterThanOrEqual(5);
-    expect(bid(0) - bid(100)).toBeLessThanOrEqual(7);
+    expect(bid(200) - bid(400)).toBeGreaterThanOrEqual(5);
+    expect(bid(200) - bid(400)).toBeLessThanOrEqual(7);
   });
 
   it('stands back where others stand apart', () => {
     const near = strategy.quote(quoteContext({ yes: touch(48, 52), fair: 0.5 }, USUAL));
     const far = strategy.quote(quoteContext({ yes: touch(40, 60), fair: 0.5 }, USUAL));
     expect(prices(near, 'bid')[0]).toBe(48);
-    // 0.6 of ten ticks, and a quarter of that, the mean lean of its own shares.
-    expect(prices(far, 'bid')[0]).toBe(42);
+    expect(prices(far, 'bid')[0]).toBe(40);
   });
 
   it('says why it quotes nothing without a fair value', () => {

@@ -258,3 +258,23 @@ describe('a recorded level that moves through a real order', () => {
     expect(hold(test, hash)).toBe('0');
   });
 });
+
+describe('the place of an account among the crowd', () => {
+  it.each([
+    ['first', '10', '10'],
+    ['arrival', '0', '10'],
+    ['last', '0', '0'],
+  ] as const)(
+    '%s: one crowd order came before it and one after, and takers of 20 and 10 fill %s and then %s',
+    (accountPlace, early, late) => {
+      const test = new TestVenue({ rules: { accountPlace } });
+      test.crowd('BUY', 40, 20);
+      const hash = test.rest({ price: 0.4, quantity: 10 });
+      test.crowd('BUY', 40, 20);
+      test.crowd('SELL', 40, 20, { trader: 'taker' });
+      expect(hold(test, hash)).toBe(early);
+      test.crowd('SELL', 40, 10, { trader: 'taker' });
+      expect(hold(test, hash)).toBe(late);
+    },
+  );
+});
