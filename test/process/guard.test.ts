@@ -339,7 +339,7 @@ describe.concurrent('a guard that is killed while its next trader starts', () =>
       text += part;
     });
     await once(child, 'message');
-    child.send({ kind: 'begin', facts: { traderRun: 2, deaths: {} }, settings: {} }, () =>
+    child.send({ kind: 'begin', facts: { run: 2, deaths: {} }, settings: {} }, () =>
       child.disconnect(),
     );
     expect(await once(child, 'exit')).toEqual([0, null]);
