@@ -33,11 +33,11 @@ export class Pull {
     return this.#times;
   }
 
-  begin(traderRun: number): void {
+  begin(run: number): void {
     const { door, clock, timers, log, own } = this.#options;
     this.end();
     this.#times += 1;
-    log.warn('guard.starved', { traderRun, does: 'cancels until it shows a sign' });
+    log.warn('guard.starved', { run, does: 'cancels until it shows a sign' });
     const scope = { kind: 'account' } as const;
     const sweep = new Sweep({
       ...{ door, clock, timers, scope, own: own() },
@@ -48,10 +48,10 @@ export class Pull {
   }
 
   /** The trader looks after its orders again. */
-  onAwake(traderRun: number, silentMs: number): void {
+  onAwake(run: number, silentMs: number): void {
     const cancelled = this.#sweep?.cancelled;
     this.end();
-    this.#options.log.warn('guard.awake', { traderRun, silentMs, cancelled });
+    this.#options.log.warn('guard.awake', { run, silentMs, cancelled });
   }
 
   /** It does, or it is dead. */
