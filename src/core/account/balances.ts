@@ -133,7 +133,7 @@ function onAdopted(world: World, { market, leg }: Place, adopted: Adopted): void
   const { ours, venues, inferred, inferredNano, reversedNano } = adopted;
   const tokenId = market.tokenOf(leg);
   addFlow(world, tokenId, inferredNano - reversedNano);
-  world.cash.explain(inferredNano);
+  world.cash.explainUpTo(inferredNano);
   if (inferred !== 0) recordInferred(world, { market, leg }, { shares: inferred, inferredNano });
   forgetBusts(world, tokenId);
   touchToken(world, tokenId);

@@ -122,6 +122,15 @@ export class Cash {
   }
 
   /**
+   * What has no report of its own explains no more than is missing or over: its price is a guess, and its cash may
+   * have been booked before.
+   */
+  explainUpTo(nano: number): void {
+    const isSame = Math.sign(nano) === Math.sign(this.#breakNano);
+    if (isSame) this.explain(Math.sign(nano) * Math.min(Math.abs(nano), Math.abs(this.#breakNano)));
+  }
+
+  /**
    * Books what has been missing or over at every read for so long. @returns How much it was.
    */
   adopt(nowMs: UnixMs, forMs: number): number {
