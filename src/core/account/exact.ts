@@ -21,6 +21,41 @@ import { addFlow } from './trade-tokens.ts';
 /** Matches settle in 15 to 20 s: what traded longer ago has moved cash. @spec States and transitions */
 const SETTLED_BY_MS = 30_000;
 
+/** Fills of a token, from the oldest on. */
+type Oldest = { readonly tokenId: TokenId; readonly count: number };
+
+/**
+ * Fills that settled, and nobody said so: cash lacks just what the oldest of them cost, and they lock nothing
+ * any more. Balances show their shares as late as any others.
+ */
+export function settledUnheard(world: World, askedAtMs: UnixMs): readonly Oldest[] {
+  const { cash, locks } = world;
+  if (cash.agrees || isAnyInFlight(world, askedAtMs)) return [];
+  const locked = lockedBy(world);
+  const beyondNano = cash.onHoldNano - locked.restingNano;
+  const counts = new Map<TokenId, number>();
+  let { matchedNano } = locked;
+  let restNano = cash.breakNano;
+  for (const { tokenId, fill } of lateFills(world, askedAtMs)) {
+    const costNano = cashOf(fill, fill.quantity);
+    restNano -= costNano;
+    if (fill.side === 'BUY') matchedNano += costNano;
+    counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1);
+    if (Math.abs(restNano) <= EPSILON_NANO && locks.explains(beyondNano, { ...locked, matchedNano }))
+      return [...counts].map(([id, count]) => ({ tokenId: id, count }));
+  }
+  return [];
+}
+
+/** Fills that should have settled by the time of a read, oldest first. */
+function lateFills({ positions, byToken }: World, askedAtMs: UnixMs) {
+  const all = [...byToken.keys()].flatMap((tokenId) =>
+    positions.pending(tokenId).map((fill) => ({ tokenId, fill })),
+  );
+  const late = all.filter(({ fill }) => askedAtMs - fill.atMs > SETTLED_BY_MS);
+  return late.sort((one, other) => one.fill.atMs - other.fill.atMs);
+}
+
 export function closeExact(world: World, askedAtMs: UnixMs): void {
   const { positions, locks } = world;
   const isLearning = positions.uncertainTokens.size === 0;

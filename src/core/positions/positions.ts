@@ -13,6 +13,7 @@ import {
   addFill,
   bust,
   confirm,
+  confirmOldest,
   emptyPosition,
   expectedOf,
   type FillCounted,
@@ -259,6 +260,13 @@ export class Positions {
     }
     this.#index(tokenId, token);
     return reading;
+  }
+
+  /** The oldest fills have settled, and no frame said so. */
+  confirmOldest(tokenId: TokenId, count: number, nowMs: UnixMs): readonly Fill[] {
+    const fills = this.#change(tokenId, (token) => confirmOldest(token, count, nowMs));
+    for (const { intentId, quantity } of fills) this.#tell(intentId, quantity);
+    return fills;
   }
 
   /** Shares that came or went by sets, or by a fill that cash has shown. */
