@@ -63,6 +63,9 @@ export class Senses {
   onMessage(message: VenueMessage, nowMs: number): void {
     switch (message.kind) {
       case 'bookSnapshot':
+        this.#seen(message.tokenId);
+        this.#maybeOpen(message.tokenId);
+        return;
       case 'bookDelta':
         this.#seen(message.tokenId);
         return;
@@ -124,6 +127,13 @@ export class Senses {
   #seen(tokenId: TokenId): void {
     const market = this.#marketOf(tokenId);
     if (market) this.#unseen.delete(market);
+  }
+
+  /** A snapshot after the pause may mean that it has ended: one order may ask, whenever the last one did. */
+  #maybeOpen(tokenId: TokenId): void {
+    const market = this.#marketOf(tokenId);
+    const closed = market && this.#closed.get(market);
+    if (closed) closed.askedAtMs = Number.NEGATIVE_INFINITY;
   }
 
   #told(tokenId: TokenId, status: TradingStatus, nowMs: number): void {
