@@ -15,7 +15,7 @@ import { watchCash } from '../risk/divergence.ts';
 import { cashBreakNano, confirmSets, isAnyUnderWay, isExplainedBySets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
-import { closeExact, settledUnheard } from './exact.ts';
+import { closeExact, settledUnreported } from './exact.ts';
 import { takeUnnamed } from './fills.ts';
 import { recordInferred } from './records.ts';
 import { addFlow } from './trade-tokens.ts';
@@ -39,7 +39,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   confirmSets(world, amounts, askedAtMs);
   world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   for (const market of world.markets.values()) readMarket(world, market, amounts, askedAtMs);
-  confirmUnheard(world, askedAtMs);
+  confirmUnreported(world, askedAtMs);
   closeExact(world, askedAtMs);
   watchCash(world, cashBreakNano(world, askedAtMs));
   adoptBreak(world, askedAtMs);
@@ -108,8 +108,8 @@ function readToken(world: World, place: Place, amount: MicroShares, askedAtMs: U
   }
 }
 
-function confirmUnheard(world: World, askedAtMs: UnixMs): void {
-  for (const { tokenId, count } of settledUnheard(world, askedAtMs)) {
+function confirmUnreported(world: World, askedAtMs: UnixMs): void {
+  for (const { tokenId, count } of settledUnreported(world, askedAtMs)) {
     const fills = world.positions.confirmOldest(tokenId, count, world.nowMs);
     const place = world.byToken.get(tokenId);
     if (place !== undefined) for (const fill of fills) onShown(world, place, fill);

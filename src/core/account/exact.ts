@@ -9,7 +9,7 @@ import { costNano } from '../kernel/nano.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
 import { touchToken } from '../positions/doubt.ts';
-import { cashOf, signed } from '../positions/fill.ts';
+import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Uncertain } from '../positions/positions.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
@@ -25,10 +25,10 @@ const SETTLED_BY_MS = 30_000;
 type Oldest = { readonly tokenId: TokenId; readonly count: number };
 
 /**
- * Fills that settled, and nobody said so: cash lacks just what the oldest of them cost, and they lock nothing
+ * Fills that settled unreported: cash lacks just what the oldest of them cost, and they lock nothing
  * any more. Balances show their shares as late as any others.
  */
-export function settledUnheard(world: World, askedAtMs: UnixMs): readonly Oldest[] {
+export function settledUnreported(world: World, askedAtMs: UnixMs): readonly Oldest[] {
   const { cash, locks } = world;
   if (cash.agrees || isAnyInFlight(world, askedAtMs)) return [];
   const locked = lockedBy(world);
@@ -41,7 +41,10 @@ export function settledUnheard(world: World, askedAtMs: UnixMs): readonly Oldest
     restNano -= costNano;
     if (fill.side === 'BUY') matchedNano += costNano;
     counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1);
-    if (Math.abs(restNano) <= EPSILON_NANO && locks.explains(beyondNano, { ...locked, matchedNano }))
+    if (
+      Math.abs(restNano) <= EPSILON_NANO &&
+      locks.explains(beyondNano, { ...locked, matchedNano })
+    )
       return [...counts].map(([id, count]) => ({ tokenId: id, count }));
   }
   return [];
@@ -96,6 +99,10 @@ function mayClose(world: World, { item }: Uncertain, askedAtMs: UnixMs): boolean
 
 function close(world: World, { tokenId, item }: Uncertain): void {
   world.positions.close(tokenId, (each) => each === item);
+  onClosed(world, { tokenId, item });
+}
+
+function onClosed(world: World, { tokenId, item }: Uncertain): void {
   if (item.cause === 'order_restored') forgetBusts(world, tokenId);
   touchToken(world, tokenId);
 }
@@ -108,10 +115,17 @@ function closeOnly(world: World, closable: readonly Uncertain[]): void {
   if (only === undefined || !isOnly) return;
   const { tokenId, item } = only;
   if (Math.abs(cash.breakNano - item.cashNano) > EPSILON_NANO) return;
-  close(world, only);
-  positions.adjust(tokenId, signed(item.side, item.quantity), nowMs);
+  // A fill of that cost may have settled unreported: two explanations are none.
+  if (isCostOfPending(world, item.cashNano)) return;
+  positions.onTraded(tokenId, item, nowMs);
+  onClosed(world, only);
   addFlow(world, tokenId, item.cashNano);
   cash.explain(item.cashNano);
+}
+
+function isCostOfPending({ positions, byToken }: World, cashNano: number): boolean {
+  const isAlike = (fill: Fill) => Math.abs(cashOf(fill, fill.quantity) - cashNano) <= EPSILON_NANO;
+  return [...byToken.keys()].some((tokenId) => positions.pending(tokenId).some(isAlike));
 }
 
 /** A request without an answer, or an answer younger than the read: the read may show it or not. */

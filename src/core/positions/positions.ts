@@ -7,7 +7,7 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import { cashOf, type Fill, type ReportedFill, type Settled } from './fill.ts';
+import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fill.ts';
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
   addFill,
@@ -281,6 +281,14 @@ export class Positions {
       confirm(token, change, nowMs);
       token.changedAtMs = nowMs;
     });
+  }
+
+  /** What was uncertain has traded, as cash shows: its settlement may be told yet, and is no second one. */
+  onTraded(tokenId: TokenId, item: UncertainItem, nowMs: UnixMs): void {
+    const { side, quantity, cashNano } = item;
+    this.close(tokenId, (each) => each === item);
+    this.adjust(tokenId, signed(side, quantity), nowMs);
+    this.#change(tokenId, (token) => token.shown.push({ side, quantity, cashNano, atMs: nowMs }));
   }
 
   /**

@@ -1,7 +1,7 @@
 // Balances lag what has settled by up to two minutes: what one read of them says of a position.
 
 import { describe, expect, it } from 'vitest';
-import { settings, YES } from '../../../support/engine-driver.ts';
+import { NO, settings, YES } from '../../../support/engine-driver.ts';
 import { ShownAccount } from '../../../support/shown-account.ts';
 
 const quoting = () => {
@@ -119,5 +119,14 @@ describe('shares that no report explains', () => {
       (each) => each.kind === 'fill' && each.fill.isInferred === true,
     );
     expect(inferred).toHaveLength(1);
+  });
+
+  it('take no cash that the account still has: what is uncertain elsewhere closes by cash as before', () => {
+    const account = shown(30);
+    account.run(settings().timing.positionLagMs + 40_000);
+    expect(account.position()).toMatchObject(closed('30'));
+    account.vanish(account.bid(NO));
+    account.run(40_000);
+    expect(account.causes(NO)).toEqual([]);
   });
 });

@@ -41,6 +41,8 @@ describe('an order that vanished without a report', () => {
     account.run(20_000);
     expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
     expect(money(account)).toBe('1.000000');
+    account.settled(YES, 50, 0.48);
+    expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
   });
 
   it.each([23.99, 24.01, 12, 48])('stays uncertain where cash differs by %d', (cost) => {
@@ -98,5 +100,47 @@ describe('two orders that vanished without a report', () => {
     for (const token of [YES, NO]) {
       expect(account.position(token)).toMatchObject({ low: '0', expected: '0', high: '50' });
     }
+  });
+});
+
+describe('a fill that settled and was not reported', () => {
+  function unreported(): ShownAccount {
+    const account = new ShownAccount().start();
+    account.run(2_000);
+    account.match(account.bid());
+    account.vanish(account.bid(NO));
+    account.pay(50, 0.48);
+    return account;
+  }
+
+  it('has settled after half a minute where cash lacks its cost, long before balances show its shares', () => {
+    const account = unreported();
+    account.run(25_000);
+    expect(account.position()).toMatchObject({ expected: '50', pending: '50' });
+    account.run(20_000);
+    expect(account.position()).toMatchObject({ expected: '50', pending: '0' });
+  });
+
+  it('keeps nothing else uncertain', () => {
+    const account = unreported();
+    account.run(45_000);
+    expect(account.causes(NO)).toEqual([]);
+  });
+
+  it('counts once when its settlement is told after all', () => {
+    const account = unreported();
+    account.run(45_000);
+    account.settled(YES, 50, 0.48);
+    account.held.set(YES, 50);
+    account.run(10_000);
+    expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
+    expect(money(account)).toBe('1.000000');
+  });
+
+  it('waits where cash lacks something else', () => {
+    const account = unreported();
+    account.cash += 1;
+    account.run(45_000);
+    expect(account.position()).toMatchObject({ expected: '50', pending: '50' });
   });
 });
