@@ -16,8 +16,8 @@ import {
   type Quote,
   type QuoteContext,
   type QuoteReason,
-  type QuoteWish,
   quantityMin,
+  type TargetQuotes,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
 import {
@@ -108,7 +108,7 @@ function bandsOf({ params, grid }: Context): readonly Band[] {
 type SideTarget = { readonly side: AxisSide; readonly targetTicks: number };
 
 /** One side as bids for its token: asks are bids for NO, seen from the other end of the axis. */
-function banded(context: Context, bands: readonly Band[], target: SideTarget): QuoteWish {
+function banded(context: Context, bands: readonly Band[], target: SideTarget): TargetQuotes {
   const { grid, inventory, capital } = context;
   const { side } = target;
   const fromEnd = (count: number) => (side === 'bid' ? count : grid.ticksPerUnit - count);
@@ -127,11 +127,11 @@ function banded(context: Context, bands: readonly Band[], target: SideTarget): Q
     { orders: kept, budget },
     (_, price) => quantityMin(grid, price, QUANTITY_STEP),
   );
-  const wished = [...kept, ...placements].map(({ price, amount }) => ({
+  const wanted = [...kept, ...placements].map(({ price, amount }) => ({
     count: fromEnd(price),
     amount,
   }));
-  return quotesOf(context, side, wished);
+  return quotesOf(context, side, wanted);
 }
 
 /** What rests and would still rest: nothing that the book has come to meet. */
@@ -151,10 +151,10 @@ function ownOrders(
 function quotesOf(
   context: Context,
   side: AxisSide,
-  wished: readonly { readonly count: number; readonly amount: number }[],
-): QuoteWish {
+  wanted: readonly { readonly count: number; readonly amount: number }[],
+): TargetQuotes {
   const byPrice = new Map<number, number>();
-  for (const { count, amount } of wished) {
+  for (const { count, amount } of wanted) {
     const at = besideTouch(context, side, count);
     byPrice.set(at, (byPrice.get(at) ?? 0) + amount);
   }

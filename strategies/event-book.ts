@@ -6,7 +6,7 @@ import {
   defineEventStrategy,
   type EventContext,
   type EventMarket,
-  type EventWish,
+  type EventTargets,
   exclusiveLogOdds,
   informedLogitStep,
   type Json,
@@ -16,10 +16,10 @@ import {
   numberParam,
   type Quote,
   type QuoteReason,
-  type QuoteWish,
   rememberedNumbers,
   riskScaleShares,
   sigmoid,
+  type TargetQuotes,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
 import { levelsParam, sizeParam } from './shared/params.ts';
@@ -87,13 +87,13 @@ export const strategy = defineEventStrategy<EventBookParams>({
     const lack = lackOf(context);
     if (lack !== undefined) return everywhere(context, noQuotes(lack));
     const joint = jointOf(context);
-    const wishes = context.markets.map((market, index) => wishOf(market, joint, index));
-    return bounded(context, joint, wishes);
+    const targets = context.markets.map((market, index) => targetsOf(market, joint, index));
+    return bounded(context, joint, targets);
   },
 });
 
-function everywhere({ markets }: Context, wish: QuoteWish): EventWish {
-  return { markets: markets.map(({ context }) => ({ marketId: context.marketId, wish })) };
+function everywhere({ markets }: Context, targetQuotes: TargetQuotes): EventTargets {
+  return { markets: markets.map(({ context }) => ({ marketId: context.marketId, targetQuotes })) };
 }
 
 function lackOf({ markets, isExclusive }: Context): QuoteReason | undefined {
@@ -134,7 +134,11 @@ function jointOf({ markets, params }: Context): Joint {
   return { probabilities, held, sold, riskScale };
 }
 
-function wishOf({ context, blocked }: EventMarket<EventBookParams>, joint: Joint, index: number) {
+function targetsOf(
+  { context, blocked }: EventMarket<EventBookParams>,
+  joint: Joint,
+  index: number,
+) {
   if (blocked !== undefined) return noQuotes(blockedBy(blocked));
   // The prices of the others may be a little old, its own may not.
   const found = fairOf(context);
@@ -184,14 +188,14 @@ function averagePrice(
 function bounded(
   { markets, params, memory }: Context,
   joint: Joint,
-  wishes: readonly QuoteWish[],
-): EventWish {
-  const kept = wishes.map((): Quote[] => []);
+  targets: readonly TargetQuotes[],
+): EventTargets {
+  const kept = targets.map((): Quote[] => []);
   const wasOver = rememberedLevels(memory, markets.length);
   const over = markets.map(() => 0);
   let losses = lossesOf(joint);
   for (let level = 0; level < params.levels; level += 1) {
-    const offered = wishes.flatMap(({ quotes }, index) =>
+    const offered = targets.flatMap(({ quotes }, index) =>
       levelOf(quotes, level).map((quote) => ({ index, quote })),
     );
     const after = offered.reduce((sofar, each) => withLoss(sofar, each, markets), losses);
@@ -210,7 +214,7 @@ function bounded(
   return {
     markets: markets.map(({ context }, index) => ({
       marketId: context.marketId,
-      wish: explained(kept[index] ?? [], wishes[index]),
+      targetQuotes: explained(kept[index] ?? [], targets[index]),
     })),
     memory: memoryOf(over),
   };
@@ -266,11 +270,11 @@ function withLoss(
   return losses.map((loss, outcome) => (hurts(quote, index, outcome) ? loss + cost : loss));
 }
 
-function explained(quotes: readonly Quote[], wished: QuoteWish | undefined): QuoteWish {
+function explained(quotes: readonly Quote[], wanted: TargetQuotes | undefined): TargetQuotes {
   const lacking = (['bid', 'ask'] as const).filter(
     (side) =>
       quotes.every((quote) => quote.side !== side) &&
-      (wished?.quotes.some((quote) => quote.side === side) ?? false),
+      (wanted?.quotes.some((quote) => quote.side === side) ?? false),
   );
   const reasons = lacking.map((side) => ({
     side,
@@ -278,5 +282,5 @@ function explained(quotes: readonly Quote[], wished: QuoteWish | undefined): Quo
     detail: 'filled, it could take the loss of an outcome beyond the budget of the event',
     clears: 'positions shrink or the budget rises',
   }));
-  return { quotes, reasons: [...(wished?.reasons ?? []), ...reasons] };
+  return { quotes, reasons: [...(wanted?.reasons ?? []), ...reasons] };
 }

@@ -110,7 +110,7 @@ export const strategy = defineStrategy<FairFollowParams>({
   },
 });
 
-/** A price is a sum of fractions: just as far as allowed is not further, whichever outcome it is told of. */
+/** A price is a sum of fractions: just as far as allowed is not further, whichever outcome it is reported. */
 const ROUNDING = 1e-9;
 
 /** The external price, or why it may not be followed. */

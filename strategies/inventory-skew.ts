@@ -11,8 +11,8 @@ import {
   numberParam,
   QUOTES_MAX,
   type QuoteContext,
-  type QuoteWish,
   sideQuotes,
+  type TargetQuotes,
   wholeParam,
 } from '../src/strategy/index.ts';
 
@@ -99,7 +99,7 @@ function leanedSide(
   middle: Middle,
   side: AxisSide,
   bestTicks: number,
-): QuoteWish {
+): TargetQuotes {
   const { levels, levelSpacingTicks } = context.params;
   const quantity = leanedQuantity(context, side);
   if (quantity === 0) return noQuotes(atLimit(context, side));

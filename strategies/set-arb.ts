@@ -11,9 +11,9 @@ import {
   numberParam,
   type QuoteContext,
   type QuoteReason,
-  type QuoteWish,
   rememberedNumber,
   type Take,
+  type TargetQuotes,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
 import { QUANTITY_STEP, quoted } from './shared/quoting.ts';
@@ -232,7 +232,7 @@ function sizeWithin(leg: readonly Rung[], price: number, side: Take['side']): nu
 }
 
 /** A position without its other half is offered at the fair price, and only to be rid of it. */
-function leftovers(context: Context, reason: QuoteReason): QuoteWish {
+function leftovers(context: Context, reason: QuoteReason): TargetQuotes {
   const { net } = context.inventory;
   const found = fairOf(context);
   if (net === 0 || found.kind === 'absent') return noQuotes(reason);

@@ -18,11 +18,11 @@ import {
   type QueueRates,
   type QuoteContext,
   type QuoteReason,
-  type QuoteWish,
   queueValuePrice,
   ratePerSec,
   rememberedNumber,
   rememberedNumbers,
+  type TargetQuotes,
   withRateCount,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
@@ -119,12 +119,12 @@ export const strategy = defineStrategy<TouchQueueParams>({
     if (found.kind === 'absent') return noQuotes(found.reason);
     const counted = countedMoves(context, middle);
     const seen = { middle, counted, fairPrice: found.fair.price };
-    const wish = joined(
-      sideWish(context, { side: 'bid', ...seen }),
-      sideWish(context, { side: 'ask', ...seen }),
+    const targetQuotes = joined(
+      sideTargets(context, { side: 'bid', ...seen }),
+      sideTargets(context, { side: 'ask', ...seen }),
     );
     const memory = memoryOf(middle, counted);
-    return memory === undefined ? wish : { ...wish, memory };
+    return memory === undefined ? targetQuotes : { ...targetQuotes, memory };
   },
 });
 
@@ -135,7 +135,7 @@ type SideView = {
   readonly counted: Counted;
 };
 
-function sideWish(context: Context, view: SideView): QuoteWish {
+function sideTargets(context: Context, view: SideView): TargetQuotes {
   const { side, middle } = view;
   const { params, grid } = context;
   const used = side === 'bid' ? usedPart(context) : -usedPart(context);

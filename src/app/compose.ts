@@ -9,7 +9,7 @@ import type { Report } from '../domain/report.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
-import type { FairNews } from '../feeds/news.ts';
+import type { FairUpdate } from '../feeds/update.ts';
 import type { DayWriter } from '../journal/days/day-writer.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Change } from '../settings/diff.ts';
@@ -19,10 +19,10 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
 import { DayBook } from './day-book.ts';
 import type { Guarded } from './guard-link.ts';
-import { Keeper, type RecordStore } from './keeper.ts';
+import { JournalWriter, type RecordStore } from './journal-writer.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { OperatorRecord, type OperatorRecordOptions } from './operator-record.ts';
-import { OwnTeller, tellingKeeper } from './own-orders.ts';
+import { OwnTeller, tellingWriter } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
 import type { StrategyMap } from './strategies.ts';
@@ -120,10 +120,10 @@ function viewWith(
     const core = dryRunOf === undefined ? ofCore(pick) : { ...ofCore(pick), dryRunOf };
     const view = fault === undefined ? core : { ...core, latchFault: fault };
     if (guarded === undefined) return view;
-    const { life, deaths, last } = guarded.facts;
+    const { run, deaths, last } = guarded.facts;
     const starved = guarded.starved?.() ?? 0;
     const suspended = suspensions.standing;
-    return { ...view, guard: { life, deaths, last, starved, suspended } };
+    return { ...view, guard: { run, deaths, last, starved, suspended } };
   };
 }
 
@@ -174,7 +174,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     steady: clock.steady(),
     timers: clock,
     tickMs: TICK_MS,
-    keeper: tellingKeeper(writer, own, dayBook),
+    writer: tellingWriter(writer, own, dayBook),
     onReport,
     onInput: hooks.onInput,
     onAnswered: hooks.onAnswered,
@@ -222,8 +222,8 @@ function journalWriter(
   { clock, log }: DaemonOptions,
   { ledger }: DaemonHooks,
   { metrics, stops, post }: Pick<DaemonParts, 'metrics' | 'stops'> & Pick<Loop, 'post'>,
-): Keeper {
-  return new Keeper({
+): JournalWriter {
+  return new JournalWriter({
     store: ledger,
     clock,
     onCommit: metrics.onCommit,
@@ -266,7 +266,7 @@ function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds
     clock,
     timers: clock,
     random: Math.random,
-    onNews: (news) => post(fairInput(news)),
+    onUpdate: (update) => post(fairInput(update)),
     onState: ({ name, from, state, detail }) => {
       if (state === 'ok') log.info('feed.state', { feed: name, from, state });
       else log.warn('feed.state', { feed: name, from, state, detail });
@@ -274,9 +274,9 @@ function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds
   });
 }
 
-function fairInput(news: FairNews): Posted {
-  if (news.kind === 'price') return { ...news, kind: 'fair' };
-  return { ...news, kind: 'fairFault' };
+function fairInput(update: FairUpdate): Posted {
+  if (update.kind === 'price') return { ...update, kind: 'fair' };
+  return { ...update, kind: 'fairFault' };
 }
 
 /** The events that the configured markets belong to, each once. */

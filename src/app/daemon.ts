@@ -10,18 +10,18 @@ import type { Rest } from '../guard/rest.ts';
 import type { Latch } from '../journal/latch.ts';
 import type { MarketAsk } from '../telemetry/http-operator.ts';
 import type { Log } from '../telemetry/logs.ts';
+import { outlastOf } from './abandoned-start.ts';
 import type { Closing } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
 import { ControlRefused } from './control-refused.ts';
-import { REST_AGAIN, restsOfResult } from './doubted.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { isOther } from './kept-latch.ts';
 import type { KillLatch } from './kill-latch.ts';
 import { askOfMarket, type MarketDone } from './market-control.ts';
-import { outlastOf } from './orphaned-start.ts';
 import type { Outlast } from './outlast.ts';
 import { ShortWay } from './short-way.ts';
 import { type StopTime, stopTimeOf } from './stop-time.ts';
+import { REST_AGAIN, restsOfResult } from './unconfirmed.ts';
 import { withVenueHttp } from './venue-access.ts';
 
 export type DaemonNeeds = {
@@ -59,7 +59,7 @@ export class Daemon {
   readonly #latch: KillLatch;
   readonly #closing: Closing;
   readonly #log: Log;
-  /** By whom a latch was set that another process had set, and the core was told of: the last one. */
+  /** By whom a latch was set that another process had set, and the core was reported: the last one. */
   #found: Latch | undefined;
   /** What the last resume lifts, or has lifted: whoever looks at the disk may see it still, and it is no kill of now. */
   #lifted: readonly Latch[] = [];
@@ -76,13 +76,13 @@ export class Daemon {
   #isAborting = false;
   #isEnding = false;
   /** Nobody goes on where this process ends without proof. */
-  #isOrphan = false;
+  #isExternal = false;
   /** The end was asked for a second time. */
   #isMeantTwice = false;
   #outlast: Outlast | undefined;
   #unsettled = 0;
   #rests: readonly Rest[] = [];
-  #awaited: readonly string[] = [];
+  #inFlight: readonly string[] = [];
 
   constructor({ options, parts, latch, closing, onStopping = () => {} }: DaemonNeeds) {
     this.#options = options;
@@ -93,7 +93,7 @@ export class Daemon {
     this.#parts = parts;
     this.#latch = latch;
     this.#closing = closing;
-    parts.proofs.onProven = () => void this.#proveLatch();
+    parts.proofs.onConfirmed = () => void this.#confirmLatch();
     this.#log = options.log;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
@@ -111,8 +111,8 @@ export class Daemon {
   }
 
   /** Of it, the placements that nobody has answered. */
-  get awaited(): readonly string[] {
-    return this.#awaited;
+  get inFlight(): readonly string[] {
+    return this.#inFlight;
   }
 
   view(pick?: PickMarkets): StateView {
@@ -151,7 +151,7 @@ export class Daemon {
    * Ends at once: the core is not asked any more, nothing further is sent by it, and the
    * independent kill path cancels everything over connections of its own.
    */
-  async abort(why: string, codeIfProven: ExitCode): Promise<void> {
+  async abort(why: string, codeIfConfirmed: ExitCode): Promise<void> {
     if (this.#isAborting || this.#isEnding) return;
     this.#isAborting = true;
     this.#beginEnd();
@@ -160,17 +160,17 @@ export class Daemon {
     await this.#short.cutVenue();
     const withinMs = this.#leftMs('killMs', Number.POSITIVE_INFINITY);
     const result = await this.#short.kill({ withinMs });
-    await this.#end(result, codeIfProven);
+    await this.#end(result, codeIfConfirmed);
   }
 
   /** The guard is gone: ends in good order, and not without proof as long as nobody insists. */
-  async orphan(): Promise<void> {
+  async external(): Promise<void> {
     // What the guard took along needs no proof.
-    this.#isOrphan = this.#options.endsWithGuard !== true;
+    this.#isExternal = this.#options.endsWithGuard !== true;
     await this.stop('the guard is gone');
   }
 
-  /** The same wish again, meant: ends at once, proven or not. */
+  /** The same target quotes again, meant: ends at once, confirmed or not. */
   async insist(by: string): Promise<void> {
     this.#isMeantTwice = true;
     this.#outlast?.giveUp();
@@ -180,7 +180,7 @@ export class Daemon {
   /** Where nothing but a settlement is waited for, it has its time. */
   async #settled(result: KillResult | 'silent'): Promise<KillResult | 'silent'> {
     if (result === 'silent' || (result.settling ?? 0) === 0) return result;
-    if (result.kind === 'proven') return result;
+    if (result.kind === 'confirmed') return result;
     const { left = [] } = result;
     if (left.length > 0 || this.#short.hasUnanswered()) return result;
     const later = await this.#parts.proofs.next(this.#leftMs('settleMs', SETTLEMENT_MS));
@@ -205,7 +205,7 @@ export class Daemon {
     if (orders > 0) this.#log.warn('daemon.settling', { orders, means: REST_AGAIN });
   }
 
-  /** Cancels everything and latches; the daemon lives on without quotes until a resume. */
+  /** Cancels everything and latches; the daemon runs on without quotes until a resume. */
   async kill(by: string): Promise<KillResult> {
     if (!this.#isOpen) return await this.#killBeforeOpen(by);
     const verdict = this.#parts.proofs.next(this.#graceMs());
@@ -224,11 +224,11 @@ export class Daemon {
 
   /**
    * Asks for quotes again and lifts the latch; it stays where the core refuses, since a kill that is
-   * not proven is not resumed from.
+   * not confirmed is not resumed from.
    * @throws {ControlRefused}
    */
   async resume(by: string): Promise<void> {
-    // What a previous run left has not been taken up: nothing of it would be lifted but the latch.
+    // What a previous run left has not been recovered: nothing of it would be lifted but the latch.
     if (!this.#isOpen) throw new ControlRefused('not resumed: the daemon is starting');
     const before = this.#found;
     const standing = await this.#latch.standing();
@@ -284,7 +284,7 @@ export class Daemon {
       return;
     }
     const { phase } = this.view(NO_MARKETS);
-    if (phase === 'killed') void this.#proveLatch();
+    if (phase === 'killed') void this.#confirmLatch();
     if (phase === 'killed' || phase === 'killing') return;
     this.#log.warn('latch.found', { by });
     this.#found = latch;
@@ -299,14 +299,14 @@ export class Daemon {
   }
 
   /**
-   * The core cannot cancel yet, and nothing of this run is under way: the short way proves it, when
+   * The core cannot cancel yet, and nothing of this run is under way: the short way confirms it, when
    * nothing that a previous run sent can arrive any more.
    */
   async #killBeforeOpen(by: string): Promise<KillResult> {
     this.#killedBy = by;
     const latched = this.#latchSoon(by);
-    const arrivalsUntilMs = () => this.#short.arrivalsUntilMs();
-    const result = await this.#short.kill({ arrivalsUntilMs });
+    const inFlightUntilMs = () => this.#short.inFlightUntilMs();
+    const result = await this.#short.kill({ inFlightUntilMs });
     await latched;
     return result;
   }
@@ -325,9 +325,9 @@ export class Daemon {
     this.#parts.loop.post({ kind: 'operator', order });
   }
 
-  async #proveLatch(): Promise<void> {
+  async #confirmLatch(): Promise<void> {
     try {
-      await this.#latch.prove();
+      await this.#latch.confirm();
     } catch (error) {
       this.#log.error('latch.failed', { detail: String(error) });
     }
@@ -349,7 +349,7 @@ export class Daemon {
 
   /** Where nobody else would, it goes on where a stop could not be confirmed, as its guard would have done. */
   async #outlasted(first: KillResult): Promise<KillResult> {
-    if (first.kind === 'proven' || !this.#isOrphan || this.#isMeantTwice) return first;
+    if (first.kind === 'confirmed' || !this.#isExternal || this.#isMeantTwice) return first;
     this.#log.error('daemon.goes_on', { ...first, endsWith: 'a proof, or a second signal' });
     const outlast = outlastOf(this.#options, this.#parts);
     this.#outlast = outlast;
@@ -360,11 +360,11 @@ export class Daemon {
       async (door) => await outlast.run(door, first, withinMs),
     );
     // Whoever killed beside it reads there that nothing of ours is under way.
-    if (last.kind === 'proven') void this.#proveLatch();
+    if (last.kind === 'confirmed') void this.#confirmLatch();
     return last;
   }
 
-  async #end(first: KillResult, codeIfProven: ExitCode): Promise<void> {
+  async #end(first: KillResult, codeIfConfirmed: ExitCode): Promise<void> {
     this.#isEnding = true;
     this.#parts.loop.stop();
     this.#parts.proofs.close();
@@ -373,22 +373,24 @@ export class Daemon {
     if (this.#unsettled > 0)
       this.#log.warn('daemon.settling', { orders: this.#unsettled, means: REST_AGAIN });
     this.#rests = restsOfResult(result);
-    this.#awaited = (result.kind === 'unproven' ? result.awaited : undefined) ?? [];
-    if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
-    else this.#log.error('daemon.stop_unproven', result);
+    this.#inFlight = (result.kind === 'unconfirmed' ? result.inFlight : undefined) ?? [];
+    if (result.kind === 'confirmed') this.#log.info('daemon.stopped', result);
+    else this.#log.error('daemon.stop_unconfirmed', result);
     await this.#latch.settled?.();
     const { fault } = this.#latch;
     if (fault !== undefined) this.#log.error('latch.lost', fault);
     const { standing } = this.#parts.stops;
     if (standing.length > 0) this.#log.error('stops.lost', { stops: standing });
     await this.#closing.closeAll();
-    this.#resolveEnded(result.kind === 'proven' ? this.#codeOf(codeIfProven) : EXIT.unproven);
+    this.#resolveEnded(
+      result.kind === 'confirmed' ? this.#codeOf(codeIfConfirmed) : EXIT.unconfirmed,
+    );
   }
 
   /** An account that was killed, paused or halted and that the next start would trade on is no good end. */
-  #codeOf(codeIfProven: ExitCode): ExitCode {
+  #codeOf(codeIfConfirmed: ExitCode): ExitCode {
     const isKept = this.#latch.fault === undefined && this.#parts.stops.standing.length === 0;
-    return isKept ? codeIfProven : EXIT.failed;
+    return isKept ? codeIfConfirmed : EXIT.failed;
   }
 
   #graceMs(): number {

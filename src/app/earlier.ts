@@ -5,7 +5,7 @@ import { BotError } from '../domain/errors.ts';
 import type { Clock } from '../domain/time.ts';
 import { journalActivity } from '../journal/activity.ts';
 import { readLedgerCopy } from '../journal/ledger/copy.ts';
-import { VENUE_FACT } from './take-up.ts';
+import { VENUE_FACT } from './recovery.ts';
 
 export type EarlierOptions = {
   readonly path: string;

@@ -8,7 +8,7 @@ export const EXIT = {
   /** Preflight refused: nothing was placed. */
   refused: 3,
   /** A kill or shutdown could not be confirmed clean. */
-  unproven: 4,
+  unconfirmed: 4,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

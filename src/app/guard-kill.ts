@@ -1,5 +1,5 @@
 // A kill that an operator asks for, as the guard does it: cancels at once over connections that are warm,
-// whatever the trader does, and looks until nothing can arrive any more or the trader has proven it.
+// whatever the trader does, and looks until nothing can arrive any more or the trader has confirmed it.
 
 import type { Clock, Timers } from '../domain/time.ts';
 import { type KillResult, killOrders } from '../guard/kill.ts';
@@ -7,7 +7,7 @@ import type { OwnOrders } from '../guard/own-book.ts';
 import type { KillDoor } from '../guard/sweep.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
-import type { Killer, KillNews } from './http-parent.ts';
+import type { Killer, KillUpdate } from './http-parent.ts';
 
 export type GuardKillOptions = {
   readonly door: KillDoor;
@@ -28,11 +28,11 @@ const TELLS_MAX = 64;
 
 /** One sweep for all who ask: a kill that is asked for again while it goes on is answered by it, and later. */
 type Running = {
-  readonly tells: Map<number, (news: KillNews) => void>;
+  readonly tells: Map<number, (update: KillUpdate) => void>;
   /** When it was asked for last: what was in flight then may still arrive. */
   fromMs: number;
   lastId: number;
-  isProven: boolean;
+  isConfirmed: boolean;
   step: string | undefined;
 };
 
@@ -44,7 +44,7 @@ export class GuardKill implements Killer {
     this.#options = options;
   }
 
-  kill(id: number, by: string, tell: (news: KillNews) => void): void {
+  kill(id: number, by: string, tell: (update: KillUpdate) => void): void {
     this.#options.log.warn('guard.kill', { by });
     const fromMs = this.#options.clock.nowMs();
     const run = this.#running;
@@ -54,12 +54,12 @@ export class GuardKill implements Killer {
       if (run.tells.size > TELLS_MAX && oldest !== undefined) run.tells.delete(oldest);
       run.fromMs = fromMs;
       run.lastId = id;
-      run.isProven = false;
+      run.isConfirmed = false;
       if (run.step !== undefined) tell({ kind: 'step', detail: run.step });
       return;
     }
     const tells = new Map([[id, tell]]);
-    this.#running = { tells, fromMs, lastId: id, isProven: false, step: undefined };
+    this.#running = { tells, fromMs, lastId: id, isConfirmed: false, step: undefined };
     void this.#run(this.#running);
   }
 
@@ -69,22 +69,22 @@ export class GuardKill implements Killer {
   }
 
   /** A word about an earlier kill says nothing of what was asked for since. */
-  proven(id: number): void {
-    if (this.#running?.lastId === id) this.#running.isProven = true;
+  confirmed(id: number): void {
+    if (this.#running?.lastId === id) this.#running.isConfirmed = true;
   }
 
   async #run(run: Running): Promise<void> {
     const result = await this.#swept(run);
     this.#running = undefined;
     this.#options.log.warn('guard.kill_ended', result);
-    const isProven = result.kind === 'proven';
-    const body = isProven
+    const isConfirmed = result.kind === 'confirmed';
+    const body = isConfirmed
       ? { ...result, account: this.#options.account() }
-      : { error: 'not proven', ...result };
-    for (const tell of run.tells.values()) tell({ kind: 'ended', isProven, body });
+      : { error: 'not confirmed', ...result };
+    for (const tell of run.tells.values()) tell({ kind: 'ended', isConfirmed, body });
   }
 
-  /** Not proven by its deadline, it begins anew as long as something may arrive, or somebody has asked meanwhile. */
+  /** Not confirmed by its deadline, it begins anew as long as something may arrive, or somebody has asked meanwhile. */
   async #swept(run: Running): Promise<KillResult> {
     const { clock, known } = this.#options;
     let cancelled = 0;
@@ -93,7 +93,7 @@ export class GuardKill implements Killer {
       const result = await this.#sweep(run);
       cancelled += result.cancelled;
       const isOver = run.fromMs === fromMs && clock.nowMs() >= fromMs + known().horizonMs;
-      if (result.kind === 'proven' || isOver) return { ...result, cancelled };
+      if (result.kind === 'confirmed' || isOver) return { ...result, cancelled };
     }
   }
 
@@ -103,7 +103,7 @@ export class GuardKill implements Killer {
       ...{ door, own: known().own, clock, timers, scope: { kind: 'account' } },
       quietMs: timing.proofQuietMs,
       deadlineMs: timing.proofDeadlineMs,
-      arrivalsUntilMs: () => (run.isProven ? 0 : run.fromMs + known().horizonMs),
+      inFlightUntilMs: () => (run.isConfirmed ? 0 : run.fromMs + known().horizonMs),
       onProgress: ({ detail }) => {
         run.step = detail;
         for (const tell of run.tells.values()) tell({ kind: 'step', detail });

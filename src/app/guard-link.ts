@@ -1,11 +1,11 @@
-// The trader's end of the channel to its guard: signs of life, who answers for the account, and
+// The trader's end of the channel to its guard: sign of activity, who answers for the account, and
 // what to do when the guard is gone.
 
 import process from 'node:process';
 import type { Supervision } from '../domain/supervision.ts';
 import {
   type FromTrader,
-  type LifeFacts,
+  type RunFacts,
   readToTrader,
   type Stops,
   TAKE_OVER_MS_MAX,
@@ -18,12 +18,12 @@ export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 /** What a daemon has of its guard. */
 export interface Guarded {
   readonly facts: Pick<
-    LifeFacts,
+    RunFacts,
     keyof Supervision | 'hasTraded' | 'unlatchedBy' | 'stops' | 'suspended'
   >;
-  /** Times at which the machine did not let a trader run, over all lives, as far as the guard has said. */
+  /** Times at which the machine did not let a trader run, over all runs, as far as the guard has said. */
   starved?(): number;
-  /** Of the time for which an account must show no open order, for a life after a dead one. */
+  /** Of the time for which an account must show no open order, for a run after a dead one. */
   readonly handoverQuietMs: number;
   /**
    * Asks the guard to cancel nothing any more. It is waited for only so long: a guard that is
@@ -35,7 +35,7 @@ export interface Guarded {
   /** Which orders are ours; a guard that does not read is told later. */
   orders: TellGuard;
   started(): void;
-  /** The text of the configuration that is in force, for the life after this one. */
+  /** The text of the configuration that is in force, for the run after this one. */
   config(text: string): void;
   /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
   unlatched(by: string | undefined): void;
@@ -45,7 +45,7 @@ export interface Guarded {
    * `isUntouched`: it never got to what a previous run of this journal may have left on the venue.
    * `unsettled`: orders that have matched and may rest again.
    */
-  leaving(isUntouched: boolean, unsettled?: number, awaited?: readonly string[]): void;
+  leaving(isUntouched: boolean, unsettled?: number, inFlight?: readonly string[]): void;
   /** It has ended, and cancels for nobody any more. */
   isGone(): boolean;
 }
@@ -128,8 +128,8 @@ class ProcessLink implements GuardLink {
       started: () => this.#say({ kind: 'started' }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
-      leaving: (isUntouched, unsettled = 0, awaited = []) =>
-        this.#say({ kind: 'leaving', isUntouched, unsettled, awaited }),
+      leaving: (isUntouched, unsettled = 0, inFlight = []) =>
+        this.#say({ kind: 'leaving', isUntouched, unsettled, inFlight }),
       isGone: () => !process.connected,
       starved: () => this.#starved ?? facts.starved ?? 0,
     };

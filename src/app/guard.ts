@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
-import type { HorizonNews } from '../guard/horizon.ts';
+import type { HorizonUpdate } from '../guard/horizon.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
 import { Supervisor } from '../guard/supervisor.ts';
 import type { GuardEnd, SupervisorSettings } from '../guard/supervisor-options.ts';
@@ -37,7 +37,7 @@ export type GuardOptions = {
   /** The command of the trader and its options. */
   readonly args: readonly string[];
   readonly configFile: string;
-  /** HTTP is served on another port where the wished one is taken. */
+  /** HTTP is served on another port where the wanted one is taken. */
   readonly mayMovePort?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a trader is told beside what the guard knows. */
@@ -86,10 +86,10 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
 export function exitOfGuard(end: GuardEnd): ExitCode {
   if (end.kind === 'passed') {
     // A start that was called off in good order, and nobody has looked at what an earlier run left.
-    if (end.code === EXIT.done && end.earlier?.kind === 'left') return EXIT.unproven;
+    if (end.code === EXIT.done && end.earlier?.kind === 'left') return EXIT.unconfirmed;
     return Object.values(EXIT).find((code) => code === end.code) ?? 1;
   }
-  if (!end.isProven) return EXIT.unproven;
+  if (!end.isConfirmed) return EXIT.unconfirmed;
   if (!end.isLatched) return EXIT.failed;
   return end.isStopped ? EXIT.done : EXIT.failed;
 }
@@ -144,7 +144,7 @@ function supervisorOf(
   const { settings, clock, log, onGone } = options;
   return new Supervisor({
     settings: supervisorSettings(settings),
-    // A time of day that is set ahead proves nothing.
+    // A time of day that is set ahead confirms nothing.
     clock: clock.steady(),
     wallClock: clock,
     timers: clock,
@@ -173,7 +173,7 @@ async function hasLeft({ settings, clock }: GuardOptions): Promise<boolean> {
 }
 
 /** For a guard that no trader has told anything; loaded after a death as well. */
-async function learn({ settings, clock }: GuardOptions): Promise<HorizonNews> {
+async function learn({ settings, clock }: GuardOptions): Promise<HorizonUpdate> {
   const { learntLateness } = await import('./learnt.ts');
   const { unknownHorizonMs: horizonMs } = settings.timing;
   return await learntLateness({ path: settings.journal.path, clock, horizonMs });

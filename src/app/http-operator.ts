@@ -5,14 +5,14 @@ import type { SetsOrder } from '../domain/sets.ts';
 import type { Timers } from '../domain/time.ts';
 import type { MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
 import { readConfig } from './config-reader.ts';
-import type { FromServer, KillNews } from './http-parent.ts';
+import type { FromServer, KillUpdate } from './http-parent.ts';
 import { type Ask, type FromTrader, settingsText, type ToTrader } from './http-words.ts';
 
 export type HttpOperatorOptions = {
   readonly configFile: string;
   /** Somebody kills without the trader. */
   readonly hasKiller: boolean;
-  /** The longest that a kill may take until it is proven. */
+  /** The longest that a kill may take until it is confirmed. */
   readonly proofMsMax: number;
   readonly trader: { readonly isConnected: boolean; say(word: ToTrader): void };
   readonly tellParent: (message: FromServer) => void;
@@ -31,7 +31,7 @@ const DONE_MS = 4_000;
 /** A core that quotes a thousand markets takes its time. */
 const PREVIEW_MS = 10_000;
 const PREVIEW_GAP_MS = 1_000;
-/** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not proven. */
+/** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not confirmed. */
 const OPEN_MAX = 64;
 const KEPT_MAX = 2 * OPEN_MAX;
 const AS_SOON_AS_IT_TURNS = 'told; it obeys as soon as it turns';
@@ -43,15 +43,15 @@ type Open = {
   done: Outcome | undefined;
   /** What the independent kill path has said last. */
   step: string | undefined;
-  ended: Extract<KillNews, { kind: 'ended' }> | undefined;
-  /** It was begun while there was no trader: what it proves needs no word of one. */
+  ended: Extract<KillUpdate, { kind: 'ended' }> | undefined;
+  /** It was begun while there was no trader: what it confirms needs no word of one. */
   isAlone: boolean;
   /** Nobody waits for it any more. */
   isLeft: boolean;
   readonly waiting: Set<() => void>;
 };
 
-/** It keeps quotes away: a trader that begins is told of it again. */
+/** It keeps quotes away: a trader that begins is notified of it again. */
 function isStop(ask: Ask): boolean {
   if (ask.kind === 'market') return ask.of.order !== 'resume';
   return ask.kind === 'kill' || ask.kind === 'pause';
@@ -71,14 +71,14 @@ export class HttpOperator implements Operator {
     this.#options = options;
   }
 
-  async kill(by: string, isProofAwaited: boolean): Promise<Outcome> {
+  async kill(by: string, isProofPending: boolean): Promise<Outcome> {
     const { hasKiller, trader, proofMsMax, tellParent } = this.#options;
     if (!hasKiller && !trader.isConnected) return NOBODY;
     const [id, open] = this.#ask({ kind: 'kill', by });
     if (hasKiller) tellParent({ kind: 'kill', id, by });
     this.#latchUnless(open, by);
     await this.#until(open, () => open.isTaken || !trader.isConnected, TAKEN_MS);
-    if (!isProofAwaited) {
+    if (!isProofPending) {
       const isTold = () => open.done !== undefined || open.step !== undefined || !hasKiller;
       await this.#until(open, isTold, KILL_MS - TAKEN_MS);
       // It goes on, and stays known for a trader that begins meanwhile.
@@ -133,11 +133,11 @@ export class HttpOperator implements Operator {
     wake(open);
   }
 
-  onNews(id: number, news: KillNews): void {
+  onUpdate(id: number, update: KillUpdate): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
-    if (news.kind === 'step') open.step = news.detail;
-    else open.ended = news;
+    if (update.kind === 'step') open.step = update.detail;
+    else open.ended = update;
     wake(open);
   }
 
@@ -182,14 +182,14 @@ export class HttpOperator implements Operator {
     this.#open.delete(id);
     const { done, ended } = open;
     if (done !== undefined) {
-      if (done.status === 200) this.#options.tellParent({ kind: 'proven', id });
+      if (done.status === 200) this.#options.tellParent({ kind: 'confirmed', id });
       return done;
     }
     if (open.isAlone && ended !== undefined) {
-      return { status: ended.isProven ? 200 : 500, body: ended.body };
+      return { status: ended.isConfirmed ? 200 : 500, body: ended.body };
     }
     const detail = open.step ?? 'nobody has answered';
-    return { status: 500, body: { error: 'not proven', kind: 'unproven', detail } };
+    return { status: 500, body: { error: 'not confirmed', kind: 'unconfirmed', detail } };
   }
 
   /** What is known so early. */

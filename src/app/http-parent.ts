@@ -9,13 +9,13 @@ import { redactedJson } from '../domain/redact.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Timers } from '../domain/time.ts';
 import { type Part, startPart } from '../guard/child.ts';
-import { fieldOf } from '../guard/own-news.ts';
+import { fieldOf } from '../guard/own-orders-update.ts';
 import type { RoleTokens } from '../settings/role-tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { openEnv } from './child-env.ts';
 import { serverNodeArgs } from './node-args.ts';
-import { wishedOrAnyPort } from './ports.ts';
+import { wantedOrAnyPort } from './ports.ts';
 
 export type HttpParentOptions = {
   readonly http: Settings['http'];
@@ -26,9 +26,9 @@ export type HttpParentOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timers: Timers;
   readonly log: Log;
-  /** Another port where the wished one is taken. */
+  /** Another port where the wanted one is taken. */
   readonly mayMove?: boolean;
-  /** The longest that a kill may take until it is proven. */
+  /** The longest that a kill may take until it is confirmed. */
   readonly proofMsMax: number;
   /** Kills beside the trader; absent where nobody can. */
   readonly killer?: Killer;
@@ -37,16 +37,16 @@ export type HttpParentOptions = {
 /** What the independent kill path is asked for, by a number that its answers carry. */
 export interface Killer {
   /** Cancels what is open, at once. */
-  kill(id: number, by: string, tell: (step: KillNews) => void): void;
+  kill(id: number, by: string, tell: (step: KillUpdate) => void): void;
   /** The trader has not taken it up: it is latched without him. */
   latch(by: string): void;
-  /** The trader has proven it: nobody else needs to look any longer. */
-  proven(id: number): void;
+  /** The trader has confirmed it: nobody else needs to look any longer. */
+  confirmed(id: number): void;
 }
 
-export type KillNews =
+export type KillUpdate =
   | { readonly kind: 'step'; readonly detail: string }
-  | { readonly kind: 'ended'; readonly isProven: boolean; readonly body: object };
+  | { readonly kind: 'ended'; readonly isConfirmed: boolean; readonly body: object };
 
 export type ToServer =
   | {
@@ -59,7 +59,7 @@ export type ToServer =
       readonly hasKiller: boolean;
       readonly proofMsMax: number;
     }
-  | { readonly kind: 'news'; readonly id: number; readonly news: KillNews };
+  | { readonly kind: 'update'; readonly id: number; readonly update: KillUpdate };
 
 type Begin = Extract<ToServer, { kind: 'begin' }>;
 
@@ -67,7 +67,7 @@ export type FromServer =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'kill'; readonly id: number; readonly by: string }
   | { readonly kind: 'latch'; readonly by: string }
-  | { readonly kind: 'proven'; readonly id: number };
+  | { readonly kind: 'confirmed'; readonly id: number };
 
 const RESTART_MS_MIN = 200;
 const RESTART_MS_MAX = 10_000;
@@ -77,7 +77,7 @@ const WELL_MS = 30_000;
 /** Beyond the deadline of a proof, and what may arrive after it: for a word that comes late. */
 const PROOF_MARGIN_MS = 5_000;
 
-/** The longest that a kill may take until it is proven, or known not to be. */
+/** The longest that a kill may take until it is confirmed, or known not to be. */
 export function proofMsMax({
   proofDeadlineMs,
   unknownHorizonMs,
@@ -144,8 +144,8 @@ export class HttpParent {
     const { http, mayMove, log } = this.#options;
     if (this.#port !== undefined) return { ...http, port: this.#port };
     if (mayMove !== true) return http;
-    const port = await wishedOrAnyPort(http.host, http.port);
-    if (port !== http.port) log.warn('http.port_busy', { wished: http.port, instead: 'any' });
+    const port = await wantedOrAnyPort(http.host, http.port);
+    if (port !== http.port) log.warn('http.port_busy', { wanted: http.port, instead: 'any' });
     return { ...http, port };
   }
 
@@ -167,14 +167,14 @@ export class HttpParent {
         return;
       case 'kill': {
         const { id, by } = message;
-        killer?.kill(id, by, (news) => this.#say({ kind: 'news', id, news }));
+        killer?.kill(id, by, (update) => this.#say({ kind: 'update', id, update }));
         return;
       }
       case 'latch':
         killer?.latch(message.by);
         return;
-      case 'proven':
-        killer?.proven(message.id);
+      case 'confirmed':
+        killer?.confirmed(message.id);
         return;
       case undefined:
     }
@@ -198,7 +198,7 @@ function shown(message: ToServer): ToServer {
   return JSON.parse(redactedJson(JSON.stringify(message)));
 }
 
-/** What parses network input is not believed a word that it does not look like. */
+/** What parses network input is not trusted a word that it does not look like. */
 function readFromServer(raw: unknown): FromServer | undefined {
   const kind = fieldOf(raw, 'kind');
   const id = fieldOf(raw, 'id');
@@ -207,6 +207,6 @@ function readFromServer(raw: unknown): FromServer | undefined {
   if (kind === 'listening' && typeof port === 'number') return { kind, port };
   if (kind === 'kill' && typeof id === 'number' && typeof by === 'string') return { kind, id, by };
   if (kind === 'latch' && typeof by === 'string') return { kind, by };
-  if (kind === 'proven' && typeof id === 'number') return { kind, id };
+  if (kind === 'confirmed' && typeof id === 'number') return { kind, id };
   return undefined;
 }

@@ -45,7 +45,7 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   trader.onPosted = (posted) => showOn(page, posted);
   const operator = new HttpOperator({ ...begin, trader, timers: clock, tellParent });
   process.on('message', (message: ToServer) => {
-    if (message.kind === 'news') operator.onNews(message.id, message.news);
+    if (message.kind === 'update') operator.onUpdate(message.id, message.update);
   });
   trader.onDone = (word) => operator.onWord(word);
   trader.onConnected = () => {

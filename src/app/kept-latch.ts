@@ -5,9 +5,9 @@ import type { Clock, Timers } from '../domain/time.ts';
 import type { LatchFault } from '../domain/view.ts';
 import {
   clearLatch,
+  confirmLatch,
   type Latch,
   parseLatch,
-  proveLatch,
   readLatch,
   reserveLatch,
   setLatch,
@@ -72,7 +72,7 @@ export class KeptLatch implements KillLatch {
 
   /**
    * What stands at a start. What the guard keeps of a previous run, since no disk had taken it, is tried
-   * again; where a latch stands, the word that one does was lost with that life.
+   * again; where a latch stands, the word that one does was lost with that run.
    */
   async atStart(): Promise<Latch | undefined> {
     const { journal, log, heldBy } = this.#options;
@@ -152,12 +152,12 @@ export class KeptLatch implements KillLatch {
   }
 
   /** Notes that nothing is open and nothing of ours under way; on a latch that waits, too. */
-  async prove(): Promise<void> {
+  async confirm(): Promise<void> {
     const { journal, clock } = this.#options;
     const at = new Date(clock.nowMs()).toISOString();
-    if (this.#waiting !== undefined) this.#waiting = { ...this.#waiting, proven: at };
+    if (this.#waiting !== undefined) this.#waiting = { ...this.#waiting, confirmed: at };
     await this.#inTurn(async () => {
-      await proveLatch(journal, at);
+      await confirmLatch(journal, at);
       const onDisk = await readLatch(journal);
       if (onDisk !== undefined) this.#keep(onDisk);
     });
@@ -217,7 +217,7 @@ export class KeptLatch implements KillLatch {
   }
 
   #say(fault: LatchFault | undefined): void {
-    if (this.#fault !== undefined && fault === undefined) this.#options.log.info('latch.healed');
+    if (this.#fault !== undefined && fault === undefined) this.#options.log.info('latch.repaired');
     this.#fault = fault;
     if (fault?.by === this.#told) return;
     this.#told = fault?.by;

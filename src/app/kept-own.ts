@@ -1,4 +1,4 @@
-// The own orders as a guard knows them after a death: what the trader had told of, and, where it did not
+// The own orders as a guard knows them after a death: what the trader had reported, and, where it did not
 // get to tell everything because the guard did not read, what its ledger says.
 
 import type { OrderHash } from '../domain/ids.ts';

@@ -18,5 +18,5 @@ export type KillLatch = {
    */
   lift(standing: readonly Latch[]): Promise<Latch | undefined>;
   /** Notes on a latch that is set that nothing is open and nothing of ours under way. */
-  prove(): Promise<void>;
+  confirm(): Promise<void>;
 };

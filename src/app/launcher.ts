@@ -3,8 +3,8 @@
 
 import type { Timers } from '../domain/time.ts';
 import { type Part, type PartOptions, startPart } from '../guard/child.ts';
-import type { TraderProcess } from '../guard/life.ts';
-import type { LifeFacts } from '../guard/protocol.ts';
+import type { RunFacts } from '../guard/protocol.ts';
+import type { TraderProcess } from '../guard/trader-run.ts';
 
 export type LauncherOptions = PartOptions & {
   readonly timers: Timers;
@@ -29,7 +29,7 @@ export class Launcher {
     this.#options = options;
   }
 
-  launch(facts: LifeFacts): TraderProcess {
+  launch(facts: RunFacts): TraderProcess {
     this.#callOff();
     const part = this.#takeReserve() ?? startPart({ ...this.#options, hasMarks: true });
     const { settings, extra, http } = this.#options;

@@ -2,10 +2,10 @@
 // daemon waits for beyond what is configured.
 
 import { SLOWEST_KEPT_MS } from '../core/account/restore.ts';
-import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
-import type { StoredLife } from '../domain/record.ts';
+import { LEARNED_MARGIN_MS } from '../core/orders/in-flight-tracker.ts';
+import type { PersistedState } from '../domain/record.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
-import type { HorizonNews } from '../guard/horizon.ts';
+import type { HorizonUpdate } from '../guard/horizon.ts';
 import { readLedgerCopy } from '../journal/ledger/copy.ts';
 import { readAhead, readSlowest } from '../journal/ledger/rows-risk.ts';
 
@@ -37,7 +37,7 @@ export async function learntHorizonMs(options: LearntOptions): Promise<number> {
  *
  * @throws {BotError} `journal.copy` when the ledger cannot be read.
  */
-export async function learntLateness(options: LearntOptions): Promise<HorizonNews> {
+export async function learntLateness(options: LearntOptions): Promise<HorizonUpdate> {
   const found = await readLedgerCopy(options, (ledger) => ({
     slowest: readSlowest(ledger.fact('slowest')),
     ahead: readAhead(ledger.fact('ahead')),
@@ -47,10 +47,10 @@ export async function learntLateness(options: LearntOptions): Promise<HorizonNew
 
 /** What of it holds now. */
 export function latenessOf(
-  { slowest, ahead }: Pick<StoredLife, 'slowest' | 'ahead'>,
+  { slowest, ahead }: Pick<PersistedState, 'slowest' | 'ahead'>,
   nowMs: UnixMs,
   horizonMs: number,
-): HorizonNews {
+): HorizonUpdate {
   const isSlowNow = slowest !== undefined && nowMs - slowest.atMs < SLOWEST_KEPT_MS;
   const isAheadNow =
     ahead !== undefined && nowMs - ahead.atMs < horizonMs + ahead.aheadMs + AHEAD_KEPT_MS;

@@ -8,8 +8,8 @@ import type { OrderReport } from '../domain/order.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import { OwnBook, type OwnOrders } from '../guard/own-book.ts';
 import { ledgerStamp, readLedgerCopy } from '../journal/ledger/copy.ts';
-import { newsOfLife } from './own-orders.ts';
-import { VENUE_FACT } from './take-up.ts';
+import { updateOf } from './own-orders.ts';
+import { VENUE_FACT } from './recovery.ts';
 
 export type LedgerOwnOptions = {
   readonly path: string;
@@ -79,15 +79,15 @@ export class LedgerOwn implements OwnOrders {
     const stamp = await ledgerStamp(path);
     const found = await readLedgerCopy({ path, clock }, (ledger) => ({
       venue: ledger.fact(VENUE_FACT),
-      life: ledger.loadOwn(),
+      persisted: ledger.loadOwn(),
     }));
     if (found === 'absent') throw new BotError('journal.absent', path);
-    const { venue, life } = found;
+    const { venue, persisted } = found;
     if (venue !== undefined && venue !== baseUrl) {
       throw new BotError('journal.venue', `${path} is about ${venue}, not ${baseUrl}`);
     }
-    this.#book.apply(newsOfLife(life));
-    this.#clockOffsetMs = life.clock?.offsetMs;
+    this.#book.apply(updateOf(persisted));
+    this.#clockOffsetMs = persisted.clock?.offsetMs;
     this.#stamp = stamp;
   }
 }

@@ -7,8 +7,8 @@ import type { VenueMessage } from '../domain/message.ts';
 import type { Report } from '../domain/report.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { ArmedCancels } from './armed.ts';
-import { Departures } from './departures.ts';
-import type { Keeper } from './keeper.ts';
+import { CommandDispatcher } from './command-dispatcher.ts';
+import type { JournalWriter } from './journal-writer.ts';
 
 /** The part of the core that the loop drives. */
 export type Stepper = { step(input: Input): readonly Command[] };
@@ -41,7 +41,7 @@ export type LoopOptions = {
   readonly timers: Timers;
   readonly tickMs: number;
   /** Keeps records; without it nothing outlives the process. */
-  readonly keeper?: Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'>;
+  readonly writer?: Pick<JournalWriter, 'keep' | 'commit' | 'onTurn' | 'fault'>;
   /** What the core did, in order; a throw here never reaches the core or the venue. */
   readonly onReport: (report: Report) => void;
   /** Every input just before the core is told, for a flight recorder. */
@@ -133,7 +133,7 @@ function stopwatch({ clock, steady }: LoopOptions): AgeMs {
 
 class InputLoop implements Loop {
   readonly #options: LoopOptions;
-  readonly #departures: Departures;
+  readonly #dispatcher: CommandDispatcher;
   readonly #armed = new ArmedCancels();
   #messages: VenueMessage[] = [];
   #posted: Told[] = [];
@@ -148,10 +148,10 @@ class InputLoop implements Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    const { send, keeper, soon = soonOnMachine } = options;
-    this.#departures = new Departures({
+    const { send, writer, soon = soonOnMachine } = options;
+    this.#dispatcher = new CommandDispatcher({
       send,
-      keeper,
+      writer,
       onRefused: (intent, why) => this.#refuse(intent, why),
       onLeft: (commands) => this.#tell(commands),
       later: (task) => soon(() => this.#guarded(task), false),
@@ -182,7 +182,7 @@ class InputLoop implements Loop {
 
   stop(): void {
     this.#isStopped = true;
-    this.#departures.stop();
+    this.#dispatcher.stop();
     this.#messages = [];
     this.#posted = [];
     this.#callOffTick();
@@ -217,7 +217,7 @@ class InputLoop implements Loop {
     if (this.#isStopped) return;
     this.#lastTickAtMs = this.#options.clock.nowMs();
     this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
-    this.#departures.endTurn();
+    this.#dispatcher.endTurn();
     if (this.#messages.length === 0 && this.#posted.length === 0) this.#armed.standUp();
   }
 
@@ -274,10 +274,10 @@ class InputLoop implements Loop {
 
   #step(input: Input): void {
     this.#guarded(() => {
-      this.#departures.flush();
+      this.#dispatcher.flush();
       this.#observe(() => this.#options.onInput(input));
       const commands = this.#options.engine.step(input);
-      this.#departures.take(commands, this.#turnAgeMs);
+      this.#dispatcher.take(commands, this.#turnAgeMs);
       this.#armed.take(commands);
     });
   }

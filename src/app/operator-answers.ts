@@ -75,7 +75,8 @@ function killAnswer(
   result: KillResult,
   { options: { settings, credentials } }: Pick<AnswerNeeds, 'options'>,
 ): Answer {
-  if (result.kind !== 'proven') return { status: 500, body: { error: 'not proven', ...result } };
+  if (result.kind !== 'confirmed')
+    return { status: 500, body: { error: 'not confirmed', ...result } };
   const account = accountMark(settings.venue.baseUrl, credentials.current());
   return { status: 200, body: { ...result, account } };
 }

@@ -87,9 +87,9 @@ function recordedOf(report: Report): Recorded | undefined {
         ...{ by: report.by, action: report.action, target: report.marketId },
         ...{ result: report.state, detail: `${report.amount} ${report.detail}`.trim() },
       };
-    case 'kill.proven':
+    case 'kill.confirmed':
       return proof('account', 'confirmed', `${report.cancelled} cancelled`);
-    case 'kill.unproven':
+    case 'kill.unconfirmed':
       return proof('account', 'not_confirmed', report.detail);
     case 'market.kill_confirmed':
       return proof(report.marketId, 'confirmed', '');

@@ -11,12 +11,12 @@ import { Watch } from '../guard/watch.ts';
 export type OutlastOptions = {
   /** Given where only these are meant. */
   readonly own?: OwnOrders | undefined;
-  /** By which it is proven: nobody sets it. */
+  /** By which it is confirmed: nobody sets it. */
   readonly clock: Clock;
   readonly timers: Timers;
   /** What has left before may be accepted so much later. */
   readonly horizonMs: () => number;
-  /** Orders that are still open after this long are told of, again and again. */
+  /** Orders that are still open after this long are reported, again and again. */
   readonly tellMs: number;
   readonly log: GuardLog;
 };
@@ -55,7 +55,7 @@ export class Outlast {
     const watch = this.#watch(door);
     const callOff = withinMs === Number.POSITIVE_INFINITY ? () => {} : this.#giveUpAfter(withinMs);
     while (!this.#isOver(watch)) {
-      await this.#news();
+      await this.#update();
       this.#tell(watch);
     }
     callOff();
@@ -68,8 +68,8 @@ export class Outlast {
       tookMs: first.tookMs + clock.nowMs() - beganAtMs,
       settling: watch.settling,
     } as const;
-    if (watch.proof === true) return { kind: 'proven', ...counts };
-    return { kind: 'unproven', ...counts, left: watch.left, detail: whyNot(watch) };
+    if (watch.proof === true) return { kind: 'confirmed', ...counts };
+    return { kind: 'unconfirmed', ...counts, left: watch.left, detail: whyNot(watch) };
   }
 
   #giveUpAfter(durationMs: number): () => void {
@@ -80,7 +80,7 @@ export class Outlast {
     const { own, clock, timers, horizonMs, tellMs, log } = this.#options;
     return new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
-      onNews: () => this.#wake(),
+      onUpdate: () => this.#wake(),
       onNotClear: ({ left, detail }) =>
         log.error('daemon.not_clear', {
           detail,
@@ -95,7 +95,7 @@ export class Outlast {
     return watch.proof !== undefined || watch.isStuck || this.#isGivenUp;
   }
 
-  async #news(): Promise<void> {
+  async #update(): Promise<void> {
     let callOff = () => {};
     await new Promise<void>((resolve) => {
       this.#wake = resolve;

@@ -1,17 +1,22 @@
-// The trader's own orders for those who cancel without the core: its guard, which is told of each
+// The trader's own orders for those who cancel without the core: its guard, which is notified of each
 // change, and its own last word when the core cannot be asked.
 
 import { ordersUntil } from '../core/account/set-back.ts';
 import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
-import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
+import { LEARNED_MARGIN_MS } from '../core/orders/in-flight-tracker.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';
-import type { LedgerRecord, StoredClock, StoredLife, StoredOrder } from '../domain/record.ts';
+import type { LedgerRecord, PersistedState, StoredClock, StoredOrder } from '../domain/record.ts';
 import { formatShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
-import type { HorizonNews } from '../guard/horizon.ts';
-import { OwnBook, type OwnEnd, type OwnNews, type OwnOrderWord } from '../guard/own-book.ts';
+import type { HorizonUpdate } from '../guard/horizon.ts';
+import {
+  OwnBook,
+  type OwnEnd,
+  type OwnOrdersUpdate,
+  type OwnOrderWord,
+} from '../guard/own-book.ts';
 import type { FromTrader } from '../guard/protocol.ts';
-import type { Keeper } from './keeper.ts';
+import type { JournalWriter } from './journal-writer.ts';
 
 export type OrdersMessage = Extract<FromTrader, { kind: 'orders' }>;
 
@@ -22,13 +27,13 @@ export type OrdersMessage = Extract<FromTrader, { kind: 'orders' }>;
 export type TellGuard = (words: () => OrdersMessage) => boolean;
 
 /** What the loop keeps records with. */
-export type Keeping = Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'>;
+export type Keeping = Pick<JournalWriter, 'keep' | 'commit' | 'onTurn' | 'fault'>;
 
 /** Beyond so many all there is takes fewer words: a guard may be stopped for hours. */
 const WAITING_MAX = 20_000;
 
 type Scope = 'account' | 'own';
-type SeedLife = Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
+type SeedState = Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'>;
 
 export class OwnTeller {
   readonly #book = new OwnBook();
@@ -45,8 +50,8 @@ export class OwnTeller {
   #horizonMs: number | undefined;
   /** By how much our clock is ahead of the venue's. */
   #clockAheadMs: number | undefined;
-  /** How late what is sent may be accepted, as far as it is news. */
-  #late: HorizonNews = {};
+  /** How late what is sent may be accepted, as far as it is new. */
+  #late: HorizonUpdate = {};
 
   /** @param tell - Absent where there is no guard. */
   constructor(scope: Scope, tell?: TellGuard) {
@@ -58,8 +63,8 @@ export class OwnTeller {
    * What a previous run left, by its ledger, and how late that may be accepted.
    * @param nowMs - What a clock that was ahead has dated later was sent by then.
    */
-  seed(life: SeedLife, nowMs: UnixMs, late: HorizonNews = {}): void {
-    this.#book.apply(newsOfLife({ ...life, orders: ordersUntil(life.orders, nowMs) }));
+  seed(persisted: SeedState, nowMs: UnixMs, late: HorizonUpdate = {}): void {
+    this.#book.apply(updateOf({ ...persisted, orders: ordersUntil(persisted.orders, nowMs) }));
     this.#slowestMs = late.slowestMs;
     this.#seededAheadMs = late.aheadMs ?? 0;
     this.#furthestAheadMs = this.#seededAheadMs;
@@ -68,7 +73,7 @@ export class OwnTeller {
   }
 
   /** Until when a placement without an answer may still arrive; `undefined` where there is none. */
-  arrivalsUntilMs(horizonMs: number): number | undefined {
+  inFlightUntilMs(horizonMs: number): number | undefined {
     const sinceMs = this.#book.unansweredSinceMs;
     const slowestMs = this.#slowestMs === undefined ? 0 : this.#slowestMs + LEARNED_MARGIN_MS;
     if (sinceMs === undefined) return undefined;
@@ -76,8 +81,8 @@ export class OwnTeller {
   }
 
   /** Placements without an answer, for people: `BUY 50 of 0xaa at 0.400`. */
-  get awaited(): readonly string[] {
-    return this.#book.unanswered.map(awaitedText);
+  get inFlight(): readonly string[] {
+    return this.#book.unanswered.map(inFlightText);
   }
 
   /** What has left by now may be accepted so much later, whatever is known to have been answered. */
@@ -121,7 +126,7 @@ export class OwnTeller {
       this.#furthestAheadMs = Math.max(this.#furthestAheadMs, aheadMs);
     }
     if (record.kind === 'clock') this.#onClock(record.clock);
-    if (record.kind !== 'order' || record.order.isOrphan) return;
+    if (record.kind !== 'order' || record.order.isExternal) return;
     const { order } = record;
     const word = wordOf(order);
     if ('priceMilli' in word) this.#book.apply({ isWhole: false, live: [word], ended: [] });
@@ -155,9 +160,9 @@ export class OwnTeller {
 
   #whole(): OrdersMessage {
     const scope = this.#scope;
-    const news = scope === 'own' ? this.#book.whole() : NOTHING;
+    const update = scope === 'own' ? this.#book.whole() : NOTHING;
     const all = { slowestMs: this.#slowestMs, horizonMs: this.#horizonMs };
-    return { kind: 'orders', scope, news, ...all, ...this.#late };
+    return { kind: 'orders', scope, update, ...all, ...this.#late };
   }
 
   #tellChanges(tell: TellGuard): void {
@@ -173,55 +178,55 @@ export class OwnTeller {
       if ('priceMilli' in word) live.push(word);
       else ended.push(word);
     }
-    const news = { isWhole: false, live, ended, aheadMs: this.#clockAheadMs };
-    return { kind: 'orders', scope: this.#scope, news, ...this.#late };
+    const update = { isWhole: false, live, ended, aheadMs: this.#clockAheadMs };
+    return { kind: 'orders', scope: this.#scope, update, ...this.#late };
   }
 }
 
 /** In the scope of the account nobody needs names. */
-const NOTHING: OwnNews = { isWhole: false, live: [], ended: [] };
+const NOTHING: OwnOrdersUpdate = { isWhole: false, live: [], ended: [] };
 
 /** The own orders by a ledger. */
-export function newsOfLife(life: SeedLife): OwnNews {
-  const words = life.orders.filter((order) => !order.isOrphan).map(wordOf);
-  const hashes = (life.endedHashes ?? []).map((orderHash) => ({ orderHash }));
+export function updateOf(persisted: SeedState): OwnOrdersUpdate {
+  const words = persisted.orders.filter((order) => !order.isExternal).map(wordOf);
+  const hashes = (persisted.endedHashes ?? []).map((orderHash) => ({ orderHash }));
   return {
     isWhole: true,
     live: words.filter((word) => 'priceMilli' in word),
     ended: [...hashes, ...words.filter((word) => !('priceMilli' in word))],
-    aheadMs: life.clock && aheadOf(life.clock),
+    aheadMs: persisted.clock && aheadOf(persisted.clock),
   };
 }
 
 /** Keeps records as before, and tells the guard when they are durable and before anything leaves. */
-export function tellingKeeper(
-  keeper: Keeper,
+export function tellingWriter(
+  writer: JournalWriter,
   teller: OwnTeller,
   onlooker?: { onRecord(record: LedgerRecord): void; onTurn(): void },
 ): Keeping {
   return {
     get fault() {
-      return keeper.fault;
+      return writer.fault;
     },
     keep: (record) => {
-      keeper.keep(record);
+      writer.keep(record);
       teller.onRecord(record);
       onlooker?.onRecord(record);
     },
     commit: () => {
-      const isDurable = keeper.commit();
+      const isDurable = writer.commit();
       if (isDurable) teller.flush();
       return isDurable;
     },
     onTurn: () => {
-      keeper.onTurn();
+      writer.onTurn();
       teller.flush();
       onlooker?.onTurn();
     },
   };
 }
 
-function awaitedText({ side, quantity, tokenId, priceMilli }: OwnOrderWord): string {
+function inFlightText({ side, quantity, tokenId, priceMilli }: OwnOrderWord): string {
   return `${side} ${formatShares(quantity)} of ${tokenId} at ${(priceMilli / MILLI).toFixed(3)}`;
 }
 

@@ -1,9 +1,9 @@
-// A free port where the wished one is taken, for commands that may move.
+// A free port where the wanted one is taken, for commands that may move.
 
 import { createServer } from 'node:net';
 
-/** The wished port, or 0 for any when another process listens there. */
-export async function wishedOrAnyPort(host: string, port: number): Promise<number> {
+/** The wanted port, or 0 for any when another process listens there. */
+export async function wantedOrAnyPort(host: string, port: number): Promise<number> {
   if (port === 0) return 0;
   return (await isFree(host, port)) ? port : 0;
 }

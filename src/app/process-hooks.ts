@@ -16,9 +16,9 @@ export type ProcessEvents = {
 
 /**
  * A terminal sends its Ctrl-C to npm and to us, and npm passes it on: what comes within this time
- * is the same wish and not a second one.
+ * is the same target quotes and not a second one.
  */
-const SAME_WISH_MS = 1_000;
+const SAME_TARGETS_MS = 1_000;
 
 /** Listens until the returned function is called. */
 export function hookProcess(events: ProcessEvents, nowMs: () => number): () => void {
@@ -53,7 +53,7 @@ function stopHandler(events: ProcessEvents, nowMs: () => number): (signal: strin
     if (firstAtMs === undefined) {
       firstAtMs = nowMs();
       events.onStop(signal);
-    } else if (nowMs() - firstAtMs > SAME_WISH_MS) {
+    } else if (nowMs() - firstAtMs > SAME_TARGETS_MS) {
       events.onStopAgain(signal);
     }
   };

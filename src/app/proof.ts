@@ -1,4 +1,4 @@
-// Waits for the core's word on a kill or shutdown: proven, or what is left.
+// Waits for the core's word on a kill or shutdown: confirmed, or what is left.
 
 import type { Report } from '../domain/report.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
@@ -9,10 +9,10 @@ type Waiter = {
   readonly settle: (result: KillResult | 'silent') => void;
 };
 
-/** Everybody who waits is told of the next verdict; nobody waits longer than agreed. */
+/** Everybody who waits is notified of the next verdict; nobody waits longer than agreed. */
 export class ProofWatch {
-  /** Told of each proof, whoever asked for it. */
-  onProven: () => void = () => {};
+  /** Notified of each proof, whoever asked for it. */
+  onConfirmed: () => void = () => {};
   readonly #clock: Clock;
   readonly #timers: Timers;
   readonly #waiters = new Set<Waiter>();
@@ -23,8 +23,8 @@ export class ProofWatch {
   }
 
   onReport(report: Report): void {
-    if (report.event !== 'kill.proven' && report.event !== 'kill.unproven') return;
-    if (report.event === 'kill.proven') this.onProven();
+    if (report.event !== 'kill.confirmed' && report.event !== 'kill.unconfirmed') return;
+    if (report.event === 'kill.confirmed') this.onConfirmed();
     for (const waiter of [...this.#waiters]) {
       this.#waiters.delete(waiter);
       waiter.settle(verdict(report, this.#clock.nowMs() - waiter.sinceMs));
@@ -57,25 +57,25 @@ export class ProofWatch {
 }
 
 function verdict(
-  report: Extract<Report, { event: 'kill.proven' | 'kill.unproven' }>,
+  report: Extract<Report, { event: 'kill.confirmed' | 'kill.unconfirmed' }>,
   tookMs: number,
 ): KillResult {
-  if (report.event === 'kill.proven') {
+  if (report.event === 'kill.confirmed') {
     const { cancelled, settling, unsettled } = report;
-    return { kind: 'proven', cancelled, tookMs, settling, unsettled };
+    return { kind: 'confirmed', cancelled, tookMs, settling, unsettled };
   }
-  const { orderHashes, awaited, detail, stillOpen, settling, unsettled } = report;
+  const { orderHashes, inFlight, detail, stillOpen, settling, unsettled } = report;
   const unanswered =
-    awaited.length === 0 ? '' : `; without an answer may still arrive: ${awaited.join(' · ')}`;
+    inFlight.length === 0 ? '' : `; without an answer may still arrive: ${inFlight.join(' · ')}`;
   const text = `${stillOpen} orders are open as far as known: ${detail}${unanswered}`;
   return {
-    kind: 'unproven',
+    kind: 'unconfirmed',
     cancelled: 0,
     tookMs,
     settling,
     unsettled,
     left: orderHashes,
-    awaited,
+    inFlight,
     detail: text,
   };
 }

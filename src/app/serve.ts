@@ -2,8 +2,8 @@
 
 import type { Clock } from '../domain/time.ts';
 import type { Log } from '../telemetry/logs.ts';
+import { UnconfirmedStart } from './abandoned-start.ts';
 import { EXIT, type ExitCode } from './exit.ts';
-import { UnprovenStart } from './orphaned-start.ts';
 import { hookProcess } from './process-hooks.ts';
 import type { StartedDaemon, StartSignals } from './startup.ts';
 
@@ -27,21 +27,21 @@ export type ServeOptions = {
  * @throws {Error} What the start refuses with; nothing was placed then.
  */
 export async function serve(options: ServeOptions): Promise<ExitCode> {
-  const life = new Life(options);
-  const unhook = hookProcess(life, () => options.clock.nowMs());
-  options.onGuardGone?.(() => life.onOrphan());
+  const served = new ServedRun(options);
+  const unhook = hookProcess(served, () => options.clock.nowMs());
+  options.onGuardGone?.(() => served.onGuardGone());
   try {
-    return await life.run();
+    return await served.run();
   } finally {
     unhook();
   }
 }
 
-class Life {
+class ServedRun {
   readonly #options: ServeOptions;
   readonly #calledOff = new AbortController();
   readonly #insisted = new AbortController();
-  #isUnproven = false;
+  #isUnconfirmed = false;
   #started: StartedDaemon | undefined;
   #crash: Error | undefined;
 
@@ -71,8 +71,8 @@ class Life {
     else this.#insisted.abort();
   };
 
-  readonly onOrphan = (): void => {
-    if (this.#started) void this.#started.daemon.orphan();
+  readonly onGuardGone = (): void => {
+    if (this.#started) void this.#started.daemon.external();
     else this.#callOff('the guard is gone');
   };
 
@@ -93,14 +93,14 @@ class Life {
     try {
       return await this.#options.start({ calledOff, insisted: this.#insisted.signal });
     } catch (error) {
-      this.#isUnproven = error instanceof UnprovenStart;
+      this.#isUnconfirmed = error instanceof UnconfirmedStart;
       if (calledOff.aborted) return undefined;
       throw error;
     }
   }
 
   #codeOfNoStart(): ExitCode {
-    if (this.#isUnproven) return EXIT.unproven;
+    if (this.#isUnconfirmed) return EXIT.unconfirmed;
     return this.#crash ? EXIT.failed : EXIT.done;
   }
 

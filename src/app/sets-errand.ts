@@ -1,4 +1,4 @@
-// A split, merge or redeem without a daemon: looked at first, sent once, proven by balances.
+// A split, merge or redeem without a daemon: looked at first, sent once, confirmed by balances.
 
 import { BotError } from '../domain/errors.ts';
 import type { EventId, TokenId } from '../domain/ids.ts';
@@ -76,7 +76,7 @@ export async function changeSets(
     const read = await http.readBalances();
     if (read.kind !== 'ok') continue;
     const after = holdingOf(read.value, preview.market);
-    if (isShown(order, preview.before, after)) return { state: 'proven', detail };
+    if (isShown(order, preview.before, after)) return { state: 'confirmed', detail };
   }
   return { state: isAccepted ? 'accepted' : 'unknown', detail };
 }

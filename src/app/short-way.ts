@@ -5,7 +5,7 @@ import { NO_MARKETS } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import { within } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
-import { doubted, MAY_ARRIVE } from './doubted.ts';
+import { MAY_ARRIVE, unconfirmed } from './unconfirmed.ts';
 import { type KillErrand, killAt } from './venue-access.ts';
 
 /** Requests under way are not waited for when a kill is urgent. */
@@ -42,8 +42,8 @@ export class ShortWay {
   }
 
   /** Until when a placement may arrive, of a previous run as well, whose markets the core may not know yet. */
-  arrivalsUntilMs(): number | undefined {
-    return this.#parts.own.arrivalsUntilMs(this.#options.settings.timing.unknownHorizonMs);
+  inFlightUntilMs(): number | undefined {
+    return this.#parts.own.inFlightUntilMs(this.#options.settings.timing.unknownHorizonMs);
   }
 
   /** Placements that wait for their turn must not leave behind the cancel. */
@@ -55,10 +55,10 @@ export class ShortWay {
     }
   }
 
-  /** What the core has under way is doubted: only the core hears what becomes of it. */
-  async kill(bounds: Pick<KillErrand, 'arrivalsUntilMs' | 'withinMs'> = {}): Promise<KillResult> {
-    const isWaitedFor = bounds.arrivalsUntilMs !== undefined;
-    const untilMs = isWaitedFor ? 0 : (this.arrivalsUntilMs() ?? 0);
+  /** What the core has under way is in doubt: only the core hears what becomes of it. */
+  async kill(bounds: Pick<KillErrand, 'inFlightUntilMs' | 'withinMs'> = {}): Promise<KillResult> {
+    const isWaitedFor = bounds.inFlightUntilMs !== undefined;
+    const untilMs = isWaitedFor ? 0 : (this.inFlightUntilMs() ?? 0);
     const isUnderWay = this.hasUnanswered() || untilMs > this.#options.clock.nowMs();
     try {
       const result = await killAt(this.#parts.access, {
@@ -68,9 +68,15 @@ export class ShortWay {
         onProgress: (step) => this.#options.log.warn('kill.step', step),
         ...bounds,
       });
-      return isUnderWay ? doubted(result, MAY_ARRIVE, this.#parts.own.awaited) : result;
+      return isUnderWay ? unconfirmed(result, MAY_ARRIVE, this.#parts.own.inFlight) : result;
     } catch (error) {
-      return { kind: 'unproven', cancelled: 0, tookMs: 0, left: undefined, detail: String(error) };
+      return {
+        kind: 'unconfirmed',
+        cancelled: 0,
+        tookMs: 0,
+        left: undefined,
+        detail: String(error),
+      };
     }
   }
 }

@@ -97,7 +97,7 @@ export class Snapshots {
     this.#callOff = this.#options.timers.after(pauseMs, () => void this.#turn());
   }
 
-  /** The account, and as many markets as may be told of at once. */
+  /** The account, and as many markets as may be reported at once. */
   #bit(): void {
     let all: readonly MarketId[] = [];
     const view = this.#viewed((each) => {

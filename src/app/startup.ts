@@ -2,7 +2,7 @@
 // preflight, and only then the venue.
 
 import { BotError } from '../domain/errors.ts';
-import type { StoredLife } from '../domain/record.ts';
+import type { PersistedState } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
@@ -10,6 +10,7 @@ import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
+import { clearAsGuard, UnconfirmedStart } from './abandoned-start.ts';
 import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
 import { Daemon } from './daemon.ts';
@@ -20,10 +21,9 @@ import { latenessOf } from './learnt.ts';
 import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { READ_MAX } from './operator-record.ts';
-import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
+import { takeUpLedger } from './recovery.ts';
 import { type Reloading, startReloading } from './reload.ts';
-import { takeUpLedger } from './take-up.ts';
 import { withStops } from './unwritten-stops.ts';
 import { withVenueHttp } from './venue-access.ts';
 import { packageVersion } from './version.ts';
@@ -39,7 +39,7 @@ export type StartedDaemon = {
 
 export type StartSignals = {
   readonly calledOff: AbortSignal;
-  /** It is to end at once, proven or not. */
+  /** It is to end at once, confirmed or not. */
   readonly insisted: AbortSignal;
 };
 
@@ -48,7 +48,7 @@ export type StartSignals = {
  *
  * @throws {PreflightError} When venue, account or markets are not as configured.
  * @throws {BotError} `journal.busy`, `journal.write` or `http.listen`; nothing was placed then.
- * @throws {UnprovenStart} When it is called off, nobody else looks, and orders of a previous run may be left.
+ * @throws {UnconfirmedStart} When it is called off, nobody else looks, and orders of a previous run may be left.
  */
 export async function startDaemon(
   options: DaemonOptions,
@@ -56,13 +56,13 @@ export async function startDaemon(
 ): Promise<StartedDaemon> {
   const { clock, log } = options;
   const closing = new Closing(clock, (part, detail) => log.error('close.failed', { part, detail }));
-  const found: Found = { life: undefined, parts: undefined };
+  const found: Found = { persisted: undefined, parts: undefined };
   try {
     return await start(options, { closing, found }, calledOff);
   } catch (error) {
     // Said also by a start that was called off between taking over and the first order.
     options.guarded?.leaving(isUntouched(found, error));
-    const ordersLeft = found.life?.orders.length ?? 0;
+    const ordersLeft = found.persisted?.orders.length ?? 0;
     try {
       if (found.parts) await clearAsGuard({ options, parts: found.parts, ordersLeft, insisted });
     } finally {
@@ -70,22 +70,22 @@ export async function startDaemon(
     }
     // Below a guard that is for the guard to look at, and to say.
     if (calledOff.aborted && options.guarded === undefined && ordersLeft > 0) {
-      const left = `${ordersLeft} orders of an earlier life had not ended`;
-      throw new UnprovenStart(left, { cause: error });
+      const left = `${ordersLeft} orders of a previous run had not ended`;
+      throw new UnconfirmedStart(left, { cause: error });
     }
     throw error;
   }
 }
 
 /** What a previous run has left, once its ledger could be read, and what reaches it on the venue. */
-type Found = { life: StoredLife | undefined; parts: DaemonParts | undefined };
+type Found = { persisted: PersistedState | undefined; parts: DaemonParts | undefined };
 
 /** Whether orders of a previous run may rest that nobody but this process would look after. */
-function isUntouched({ life }: Found, error: unknown): boolean {
+function isUntouched({ persisted }: Found, error: unknown): boolean {
   const code = error instanceof BotError ? error.code : undefined;
   // Another instance looks after them, or they rest on another venue.
   if (code === 'journal.busy' || code === 'journal.venue') return false;
-  return life === undefined || life.orders.length > 0;
+  return persisted === undefined || persisted.orders.length > 0;
 }
 
 async function start(
@@ -100,8 +100,8 @@ async function start(
   const held = await lock(options, closing, { onLost, calledOff });
   const startedAtMs = options.clock.nowMs();
   const recorder = await recorderOf(options, startedAtMs, closing);
-  const { ledger, life } = await takeUpLedger(options, closing);
-  found.life = life;
+  const { ledger, persisted } = await takeUpLedger(options, closing);
+  found.persisted = persisted;
   const latch = await keptLatch(options, ledger, closing);
   const days = await daysOf(options, closing);
   const parts = composeDaemon(options, {
@@ -115,7 +115,7 @@ async function start(
     },
     recorderDropped: recorder.dropped,
     ledger,
-    stopsNumber: life.stopsNumber,
+    stopsNumber: persisted.stopsNumber,
     days,
     actions: ledger.actions(READ_MAX),
   });
@@ -124,7 +124,7 @@ async function start(
   found.parts = parts;
   const { unknownHorizonMs } = settings.timing;
   const nowMs = options.clock.nowMs();
-  parts.own.seed(life, nowMs, latenessOf(life, nowMs, unknownHorizonMs));
+  parts.own.seed(persisted, nowMs, latenessOf(persisted, nowMs, unknownHorizonMs));
   const onStopping = () => void held.markStopping();
   const daemon = new Daemon({ options, parts, latch, closing, onStopping });
   late.daemon = daemon;
@@ -143,7 +143,7 @@ async function start(
   const latched = await latch.atStart();
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
-  run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered) });
+  run(options, parts, { latch: latched, persisted: withStops(persisted, parts.stops.remembered) });
   // Behind the settings of the start: what the file says by now must not be overtaken by them.
   const reloading = startReloading(options, parts);
   late.reloading = reloading;
@@ -151,7 +151,7 @@ async function start(
   daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
-  closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.awaited));
+  closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.inFlight));
   options.guarded?.started();
   log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
   const earned = () => parts.dayBook?.earned();
@@ -228,7 +228,7 @@ async function watchForLatch(journal: string, daemon: Daemon, closing: Closing):
 
 /** A proof that was noted on it is no new kill. */
 function onLatch(daemon: Daemon, latch: Latch): void {
-  if (latch.proven === undefined) daemon.onLatch(latch);
+  if (latch.confirmed === undefined) daemon.onLatch(latch);
 }
 
 async function checkVenue(
@@ -253,14 +253,14 @@ async function checkVenue(
 
 type Beginning = {
   readonly latch: Latch | undefined;
-  readonly life: StoredLife;
+  readonly persisted: PersistedState;
 };
 
 /** From here on things happen: settings, the previous run, a latched kill, then the venue. */
-function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginning): void {
+function run(options: DaemonOptions, parts: DaemonParts, { latch, persisted }: Beginning): void {
   const { loop, venue } = parts;
   loop.post({ kind: 'settings', settings: coreSettings(options.settings) });
-  loop.post({ kind: 'restored', life });
+  loop.post({ kind: 'restored', persisted });
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);

@@ -1,11 +1,11 @@
-// How a stop divides the time that it has: the core proves, else the independent path cancels, else the guard does.
+// How a stop divides the time that it has: the core confirms, else the independent path cancels, else the guard does.
 
 import type { Settings } from '../settings/settings.ts';
 
 /** A process that has said its last word may still have something open. */
 const GONE_MS = 1_000;
 
-/** From the wish to stop to the last word; infinite where nothing but a proof ends it. */
+/** From the request to stop to the last word; infinite where nothing but a proof ends it. */
 export function stopDeadlineMs({
   stopDeadlineSec,
 }: Pick<Settings['guard'], 'stopDeadlineSec'>): number {
@@ -21,7 +21,7 @@ export function lastNoticesMs({
   return Math.min(GONE_MS, deadlineMs * 0.1) / 2;
 }
 
-/** Durations from the wish on. */
+/** Durations from the target quotes on. */
 export type StopTime = {
   /** The core has said by then what became of it, or is not asked any more. */
   readonly verdictMs: number;

@@ -1,7 +1,7 @@
 // Says which strategy is asked for what, where the guard can read it when this process is dead.
 //
 // A call costs two words in memory that a sampler thread shares; a write to a file would cost each decision more than
-// the strategy itself. What is asked for the first time in a life is written at once all the same, and so is what
+// the strategy itself. What is asked for the first time in a run is written at once all the same, and so is what
 // ends the process by itself: only a death within an instant amid a call that has worked before leaves no mark.
 
 import { writeSync } from 'node:fs';

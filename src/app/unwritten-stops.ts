@@ -1,7 +1,7 @@
 // Stops that no disk has taken: a pause, a halt, a control that tripped. The guard outlives this process and
 // hands them to the next one, which keeps them until its own disk does.
 
-import type { StoredLife } from '../domain/record.ts';
+import type { PersistedState } from '../domain/record.ts';
 import {
   isStanding,
   STOPS_NUMBER,
@@ -21,7 +21,7 @@ export type UnwrittenStopsOptions = {
   readonly onDisk?: number | undefined;
 };
 
-/** What the guard of a life knows of stops, and is told of them. */
+/** What the guard of a run knows of stops, and is notified of them. */
 export type StopsGuard = Pick<Guarded, 'stops'> & {
   readonly facts: Pick<Guarded['facts'], 'stops'>;
 };
@@ -77,8 +77,8 @@ export class UnwrittenStops {
 const LOST_BY_A_START = 'a new guard or container would start and quote: make room on the disk';
 
 /** What a previous run left, with what no disk of it had taken. */
-export function withStops(life: StoredLife, stops: readonly StopRecord[]): StoredLife {
-  let known = life;
+export function withStops(persisted: PersistedState, stops: readonly StopRecord[]): PersistedState {
+  let known = persisted;
   for (const stop of stops) {
     if (stop.kind === 'halt') known = { ...known, halt: stop.halt };
     else if (stop.kind === 'pause') known = { ...known, pause: stop.pause };
@@ -88,7 +88,7 @@ export function withStops(life: StoredLife, stops: readonly StopRecord[]): Store
   return known;
 }
 
-/** Both processes are of one build; what is not understood all the same must not keep a life from its work. */
+/** Both processes are of one build; what is not understood all the same must not keep a run from its work. */
 function readStops(facts: StopFacts, log: UnwrittenStopsOptions['log']): readonly StopRecord[] {
   try {
     return stopRecordsOf(facts);

@@ -93,18 +93,18 @@ export async function withVenueHttp<Value>(
 }
 
 /**
- * What a kill means, and what is known of placements under way. It is proven by its own clock, which
+ * What a kill means, and what is known of placements under way. It is confirmed by its own clock, which
  * nobody sets; the one of the access dates requests.
  */
 export type KillErrand = Pick<
   KillOptions,
-  'scope' | 'own' | 'onProgress' | 'arrivalsUntilMs' | 'clock' | 'withinMs'
+  'scope' | 'own' | 'onProgress' | 'inFlightUntilMs' | 'clock' | 'withinMs'
 >;
 
 /** The independent kill path over connections of its own. */
 export async function killAt(access: VenueAccess, errand: KillErrand): Promise<KillResult> {
   const { proofQuietMs, proofDeadlineMs } = access.settings.timing;
-  const { arrivalsUntilMs } = errand;
+  const { inFlightUntilMs } = errand;
   return await withVenueHttp(
     { ...access, retryAfterMsMax: KILL_RETRY_AFTER_MS_MAX },
     async (http) =>
@@ -113,8 +113,8 @@ export async function killAt(access: VenueAccess, errand: KillErrand): Promise<K
         // cancel itself waits for nothing.
         door: http,
         ...errand,
-        arrivalsUntilMs: (sofar) =>
-          arrivalsUntilMs?.({ ...sofar, clockOffsetMs: http.clockOffsetMs() }),
+        inFlightUntilMs: (sofar) =>
+          inFlightUntilMs?.({ ...sofar, clockOffsetMs: http.clockOffsetMs() }),
         timers: access.timers,
         quietMs: proofQuietMs,
         deadlineMs: proofDeadlineMs,

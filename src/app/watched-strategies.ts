@@ -6,11 +6,11 @@ import { addMs, type UnixMs } from '../domain/time.ts';
 import type { Suspension } from '../guard/protocol.ts';
 import type {
   EventStrategy,
-  EventWish,
+  EventTargets,
   MarketStrategy,
   QuoteReason,
-  QuoteWish,
   Strategy,
+  TargetQuotes,
 } from '../strategy/index.ts';
 import type { StrategyMap } from './strategies.ts';
 import type { Marks, Place } from './strategy-marks.ts';
@@ -22,7 +22,7 @@ export class Suspensions {
   #held: readonly Held[];
   readonly #onAgain: (suspended: SuspendedStrategy) => void;
 
-  /** @param onAgain - Told of each that is asked again from now on. */
+  /** @param onAgain - Notified of each that is asked again from now on. */
   constructor(
     told: readonly Suspension[],
     nowMs: UnixMs,
@@ -79,7 +79,7 @@ function watchedMarket(strategy: MarketStrategy, of: Watching): MarketStrategy {
     ...{ name, summary, params, scope: 'market', ...(takes === undefined ? {} : { takes }) },
     quote: (context) => {
       const held = suspensions.of(of.name, context.marketId, context.nowMs);
-      if (held !== undefined) return noWish(held);
+      if (held !== undefined) return noTargets(held);
       marks.enter(placeOf(of, context.marketId));
       try {
         return strategy.quote(context);
@@ -97,7 +97,7 @@ function watchedEvent(strategy: EventStrategy, of: Watching): EventStrategy {
     ...{ name, summary, params, scope: 'event', ...(takes === undefined ? {} : { takes }) },
     quoteEvent: (context) => {
       const held = suspensions.of(of.name, context.eventId, context.nowMs);
-      if (held !== undefined) return noEventWish(held, context.markets);
+      if (held !== undefined) return noEventTargets(held, context.markets);
       marks.enter(placeOf(of, context.eventId));
       try {
         return strategy.quoteEvent(context);
@@ -116,16 +116,16 @@ function placeOf({ name, places, marks }: Watching, place: string): Place {
   return made;
 }
 
-function noWish(held: SuspendedStrategy): QuoteWish {
+function noTargets(held: SuspendedStrategy): TargetQuotes {
   return { quotes: [], reasons: [reasonOf(held)] };
 }
 
-function noEventWish(
+function noEventTargets(
   held: SuspendedStrategy,
   markets: Parameters<EventStrategy['quoteEvent']>[0]['markets'],
-): EventWish {
-  const wish = noWish(held);
-  return { markets: markets.map(({ context }) => ({ marketId: context.marketId, wish })) };
+): EventTargets {
+  const targetQuotes = noTargets(held);
+  return { markets: markets.map(({ context }) => ({ marketId: context.marketId, targetQuotes })) };
 }
 
 function reasonOf({ strategy, times, detail, until }: SuspendedStrategy): QuoteReason {

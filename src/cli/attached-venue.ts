@@ -5,13 +5,13 @@ import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type PaperFacts, readPaperFacts } from '../app/paper.ts';
 import { systemClock } from '../clock/system.ts';
 import { type Part, startPart } from '../guard/child.ts';
-import type { Exit } from '../guard/life.ts';
+import type { Exit } from '../guard/trader-run.ts';
 import type { CliIo } from './io.ts';
 import { type ReplayOptions, replayArgs } from './replay-options.ts';
 
 export type AttachedVenue = {
   readonly facts: PaperFacts;
-  /** It ended although nobody told it to. */
+  /** It ended although nothing asked it to. */
   readonly gone: Promise<Exit>;
   /** A recording is over: why it could not be played to its end, if it could not. */
   readonly played: Promise<{ readonly failure: string | undefined }>;

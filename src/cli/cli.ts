@@ -11,7 +11,7 @@ import { harmlessLines } from './text.ts';
 
 const EXIT_HELP = `
 Exit codes: 0 done · 1 failed · 2 wrong usage or configuration · 3 preflight refused ·
-4 a kill or shutdown could not be proven clean`;
+4 a kill or shutdown could not be confirmed clean`;
 
 type Create = (io: CliIo, finish: Finish) => Command;
 

@@ -15,7 +15,7 @@ type JsonRequest = {
   readonly body?: object;
   /** Who asks, for the record of the daemon. */
   readonly by?: string;
-  /** A kill answers when it is proven, which takes its time. */
+  /** A kill answers when it is confirmed, which takes its time. */
   readonly timeoutMs?: number;
 };
 

@@ -142,7 +142,7 @@ function settlingText(orders: number): string {
 }
 
 function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
-  if (!started && code === EXIT.unproven) {
+  if (!started && code === EXIT.unconfirmed) {
     return 'ENDED WITHOUT PROOF before it had started: run `bookend kill`';
   }
   if (!started) return 'ended before it had started; nothing was placed';
@@ -154,7 +154,7 @@ function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
   switch (code) {
     case EXIT.done:
       return `stopped: no open order is left${earned}${settlingText(started.daemon.unsettled)}`;
-    case EXIT.unproven:
+    case EXIT.unconfirmed:
       return `STOPPED WITHOUT PROOF: orders may be left on the venue; run \`bookend kill\`${earned}${left}`;
     default:
       return `failed: no open order is left${earned}`;

@@ -67,7 +67,8 @@ export class ErrandLatch {
     if (!this.#wasTried) return result;
     const missing = await this.#missing();
     if (missing === undefined) return result;
-    if (result.kind === 'proven') return { ...result, kind: 'unproven', left: [], detail: missing };
+    if (result.kind === 'confirmed')
+      return { ...result, kind: 'unconfirmed', left: [], detail: missing };
     return { ...result, detail: `${result.detail}; ${missing}` };
   }
 

@@ -1,4 +1,4 @@
-// What an error means for the exit code, and what a person is told of it.
+// What an error means for the exit code, and what a person is notified of it.
 
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { PreflightError } from '../app/preflight.ts';

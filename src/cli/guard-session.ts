@@ -112,13 +112,15 @@ function earlierLines(earlier: EarlierOrders | undefined): readonly string[] {
   }
   const { cancelled } = earlier;
   if (cancelled === 0) return [];
-  return [`cancelled ${cancelled} orders that an earlier run had left; \`bookend kill\` proves it`];
+  return [
+    `cancelled ${cancelled} orders that an earlier run had left; \`bookend kill\` confirms it`,
+  ];
 }
 
 /** A trader that ended in good order has said so itself. */
 function endLines(end: GuardEnd): readonly string[] {
   if (end.kind === 'passed') return earlierLines(end.earlier);
-  if (!end.isProven) {
+  if (!end.isConfirmed) {
     const first = 'STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`';
     return [first, ...restLines(end.rests)];
   }

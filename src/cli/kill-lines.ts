@@ -4,7 +4,7 @@ import type { CancelScope } from '../domain/message.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { Rest } from '../guard/rest.ts';
 
-/** The result for people: proven or not, whose orders were meant, and what is left. */
+/** The result for people: confirmed or not, whose orders were meant, and what is left. */
 export function killLines(result: KillResult, scope: CancelScope): readonly string[] {
   return [
     resultLine(result),
@@ -17,11 +17,11 @@ export function killLines(result: KillResult, scope: CancelScope): readonly stri
 
 function resultLine(result: KillResult): string {
   const seconds = (result.tookMs / 1_000).toFixed(1);
-  if (result.kind === 'proven') {
+  if (result.kind === 'confirmed') {
     const whose = result.scope === 'own' ? 'no open order of ours' : 'no open order';
-    return `proven: ${whose} is left; ${result.cancelled} cancelled in ${seconds} s`;
+    return `confirmed: ${whose} is left; ${result.cancelled} cancelled in ${seconds} s`;
   }
-  return `NOT PROVEN after ${seconds} s: ${result.detail}; ${result.cancelled} cancelled`;
+  return `NOT CONFIRMED after ${seconds} s: ${result.detail}; ${result.cancelled} cancelled`;
 }
 
 function leftAloneLines({ scope, leftAlone = 0 }: KillResult): readonly string[] {
@@ -44,17 +44,17 @@ function settlingLines({ settling = 0 }: KillResult): readonly string[] {
 }
 
 function leftLines(result: KillResult): readonly string[] {
-  if (result.kind === 'proven') return [];
+  if (result.kind === 'confirmed') return [];
   if (result.left === undefined) return ['no list of open orders could be read'];
   return [
     ...result.left.map((hash) => `open: ${hash}`),
-    ...(result.awaited ?? []).map((what) => `without an answer, may still arrive: ${what}`),
+    ...(result.inFlight ?? []).map((what) => `without an answer, may still arrive: ${what}`),
   ];
 }
 
 /** A narrow kill is no order to the daemon, which goes on quoting what is configured. */
 function hintLines(result: KillResult, scope: CancelScope): readonly string[] {
-  if (result.kind === 'proven' || scope.kind === 'account') return [];
+  if (result.kind === 'confirmed' || scope.kind === 'account') return [];
   return [
     `if a daemon quotes this ${scope.kind}, take it out of the configuration first, or kill the account`,
   ];

@@ -3,8 +3,8 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { accountMark } from '../app/account-mark.ts';
-import { Arrivals } from '../app/arrivals.ts';
 import { EXIT } from '../app/exit.ts';
+import { InFlightTracker } from '../app/in-flight-tracker.ts';
 import type { LedgerOwn } from '../app/ledger-own.ts';
 import { stopDeadlineMs } from '../app/stop-time.ts';
 import { killAt } from '../app/venue-access.ts';
@@ -48,8 +48,8 @@ type KillOptions = RunOptions & {
 const AFTER_KILL_MS = 1_000;
 const NO_CREDENTIALS =
   'no credentials: set VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or VENUE_CREDENTIALS_FILE';
-const OVERDUE: KillResult = {
-  kind: 'unproven',
+const PAST_DEADLINE: KillResult = {
+  kind: 'unconfirmed',
   cancelled: 0,
   tookMs: 0,
   left: undefined,
@@ -97,7 +97,7 @@ type Errand = {
   readonly io: CliIo;
   readonly settings: KillSettings;
   readonly access: ErrandAccess<KillSettings>;
-  /** By which it is proven: nobody sets it. */
+  /** By which it is confirmed: nobody sets it. */
   readonly clock: Clock;
   readonly scope: CancelScope;
   /** ISO 8601; a proof that was noted before is of an earlier kill. */
@@ -133,10 +133,10 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
       : killWith(errand, undefined);
   const result = await time.bounded(
     killed.then(async (each) => await latch.settle(each)),
-    OVERDUE,
+    PAST_DEADLINE,
   );
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
-  finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
+  finish(result.kind === 'confirmed' ? EXIT.done : EXIT.unconfirmed);
 }
 
 /** An embedded venue keeps nothing: with its process its orders are gone. The latch is set all the same. */
@@ -151,9 +151,9 @@ async function finishWithoutVenue(
     io,
     `the embedded venue of this configuration (${baseUrl}) does not run: it has no orders`,
   );
-  const result = await latch.settle({ kind: 'proven', cancelled: 0, tookMs: 0 });
+  const result = await latch.settle({ kind: 'confirmed', cancelled: 0, tookMs: 0 });
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
-  finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
+  finish(result.kind === 'confirmed' ? EXIT.done : EXIT.unconfirmed);
 }
 
 /**
@@ -213,21 +213,21 @@ async function openOwn({ settings, access }: Errand): Promise<LedgerOwn | string
 }
 
 /**
- * Nothing is cancelled from here, since it might be a stranger's or nobody may sign; a running daemon can do it.
+ * Nothing is cancelled from here, since it might be an external order's or nobody may sign; a running daemon can do it.
  * To ask the venue again and again would change nothing.
  */
 async function killBlind(errand: Errand, isOwn: boolean, why: string): Promise<KillResult> {
-  const isProven = errand.scope.kind === 'account' && (await stopDaemon(errand));
+  const isConfirmed = errand.scope.kind === 'account' && (await stopDaemon(errand));
   const counts = { scope: isOwn ? 'own' : 'account', cancelled: 0, tookMs: 0 } as const;
-  if (isProven) return { kind: 'proven', ...counts };
+  if (isConfirmed) return { kind: 'confirmed', ...counts };
   const detail = `${why}; nothing was cancelled from here`;
-  return { kind: 'unproven', ...counts, left: isOwn ? [] : undefined, detail };
+  return { kind: 'unconfirmed', ...counts, left: isOwn ? [] : undefined, detail };
 }
 
 /** Cancels at once; the proof may take as long as something sent before can still be accepted. */
 async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<KillResult> {
   const { settings, access, clock, scope, at } = errand;
-  const arrivals = await Arrivals.of({
+  const inFlightTracker = await InFlightTracker.of({
     journal: settings.journal.path,
     clock,
     horizonMs: settings.timing.unknownHorizonMs,
@@ -240,10 +240,10 @@ async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<Kil
   });
   try {
     return scope.kind === 'account'
-      ? await killAccount(errand, arrivals, own)
-      : await killPart(errand, arrivals, own);
+      ? await killAccount(errand, inFlightTracker, own)
+      : await killPart(errand, inFlightTracker, own);
   } finally {
-    arrivals.close();
+    inFlightTracker.close();
   }
 }
 
@@ -261,38 +261,38 @@ function unreadText(detail: string, horizonMs: number): string {
 
 async function killAccount(
   errand: Errand,
-  arrivals: Arrivals,
+  inFlightTracker: InFlightTracker,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
   const { io, access, clock, scope, time } = errand;
-  const daemon = stopDaemon(errand).then((isProven) => {
-    if (isProven) arrivals.vouch();
+  const daemon = stopDaemon(errand).then((isConfirmed) => {
+    if (isConfirmed) inFlightTracker.vouch();
   });
-  const { untilMs } = arrivals;
+  const { untilMs } = inFlightTracker;
   const withinMs = time.leftMs() - AFTER_KILL_MS;
-  const what = { scope, own, clock, onProgress: tell(io), arrivalsUntilMs: untilMs, withinMs };
+  const what = { scope, own, clock, onProgress: tell(io), inFlightUntilMs: untilMs, withinMs };
   const result = await killAt(access, what);
-  if (result.kind === 'unproven') return result;
-  const unconfirmed = await arrivals.unconfirmed();
-  for (const file of arrivals.silentClaims) {
-    complain(io, `${file} is of a process that cannot be seen; it showed no sign of life`);
+  if (result.kind === 'unconfirmed') return result;
+  const unconfirmed = await inFlightTracker.unconfirmed();
+  for (const file of inFlightTracker.silentClaims) {
+    complain(io, `${file} is of a process that cannot be seen; it showed no sign of activity`);
   }
   // Whoever has confirmed need not be waited for; a daemon that hangs must not hold a result up.
   if (unconfirmed === undefined) return result;
   await daemon;
-  const still = await arrivals.unconfirmed();
+  const still = await inFlightTracker.unconfirmed();
   return still === undefined ? result : unstopped(result, still);
 }
 
 /** A running daemon goes on with all else, so that there is nothing to wait for. */
 async function killPart(
   errand: Errand,
-  arrivals: Arrivals,
+  inFlightTracker: InFlightTracker,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
   const { io, access, clock, scope, time } = errand;
-  const [holder] = arrivals.holders;
-  const { untilMs } = arrivals;
+  const [holder] = inFlightTracker.holders;
+  const { untilMs } = inFlightTracker;
   // Beside the cancel, which waits for no daemon.
   const told = holder === undefined ? undefined : stopMarket(errand, holder);
   const result = await killAt(access, {
@@ -301,7 +301,7 @@ async function killPart(
     clock,
     onProgress: tell(io),
     withinMs: time.leftMs() - AFTER_KILL_MS,
-    ...(holder === undefined ? { arrivalsUntilMs: untilMs } : {}),
+    ...(holder === undefined ? { inFlightUntilMs: untilMs } : {}),
   });
   await told;
   return result;
@@ -335,10 +335,10 @@ function tell(io: CliIo): (step: KillStep) => void {
   return ({ detail }) => complain(io, detail);
 }
 
-/** A living process that did not confirm may place again: no list of today proves otherwise. */
+/** A living process that did not confirm may place again: no list of today confirms otherwise. */
 function unstopped(result: KillResult, holder: JournalHolder): KillResult {
   const detail = `${holderText(holder)} holds the journal and has not confirmed the kill; end it`;
-  return { ...result, kind: 'unproven', left: [], detail };
+  return { ...result, kind: 'unconfirmed', left: [], detail };
 }
 
 function holderText({ pid, file }: JournalHolder): string {
@@ -347,7 +347,7 @@ function holderText({ pid, file }: JournalHolder): string {
 
 /**
  * Tells a running daemon, by the latch on disk and by its control route; neither is needed.
- * @returns Whether it has proven the kill over its control route, and is of this account: what answers at
+ * @returns Whether it has confirmed the kill over its control route, and is of this account: what answers at
  *   the address of a configuration that is used elsewhere may be another daemon.
  */
 async function stopDaemon({
@@ -375,7 +375,7 @@ async function stopDaemon({
   const account = accountMark(venue.baseUrl, access?.credentials.current());
   const isOurs = account !== undefined && markOf(answer.body) === account;
   if (!isOurs)
-    complain(io, `it is not known to be of this account: ${address} proves nothing here`);
+    complain(io, `it is not known to be of this account: ${address} confirms nothing here`);
   return isOurs;
 }
 

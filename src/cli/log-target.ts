@@ -18,7 +18,7 @@ export type LogTarget = {
 export type LogTargetOptions = {
   readonly file: string | undefined;
   readonly format: 'json' | 'text';
-  /** Told of all lines that were given up since nobody took them, when there is room for a word of it. */
+  /** Notified of all lines that were given up since nobody took them, when there is room for a word of it. */
   readonly onDropped?: (linesTotal: number) => void;
 };
 

@@ -7,7 +7,7 @@ import { startDryMarket } from '../app/dry-market.ts';
 import { type Embedded, startEmbedded } from '../app/embedded.ts';
 import { EXIT } from '../app/exit.ts';
 import type { PaperFacts } from '../app/paper.ts';
-import { wishedOrAnyPort } from '../app/ports.ts';
+import { wantedOrAnyPort } from '../app/ports.ts';
 import { hangUpOnce, isTerminalGone } from '../app/terminal.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import type { Timers } from '../domain/time.ts';
@@ -25,7 +25,7 @@ type PaperVenueOptions = ReplayOptions & { readonly config: string; readonly dry
 const LOOK_MS = 1_000;
 /** A line about a replay that goes well comes twice a minute. */
 const LOOKS_PER_LINE = 30;
-/** A trader without its guard cancels and proves first; longer than any proof it does not get. */
+/** A trader without its guard cancels and confirms first; longer than any proof it does not get. */
 const LAST_TRADER_MS_MAX = 30_000;
 const LAST_TRADER_LOOK_MS = 200;
 
@@ -67,9 +67,9 @@ async function startPlay(
   options: PaperVenueOptions,
   { log, timers }: { readonly log: Log; readonly timers: Timers },
 ): Promise<Embedded> {
-  const { host, port: wished } = settings.paper;
-  const port = await wishedOrAnyPort(host, wished);
-  if (port !== wished) log.warn('paper.port_busy', { wished, instead: 'any' });
+  const { host, port: wanted } = settings.paper;
+  const port = await wantedOrAnyPort(host, wanted);
+  if (port !== wanted) log.warn('paper.port_busy', { wanted, instead: 'any' });
   const replay = replayChoice(options, settings);
   return await startEmbedded({
     ...{ paper: settings.paper, port, timers, replay },

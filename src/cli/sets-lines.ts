@@ -22,7 +22,7 @@ export function setsLines(
 function actionText(action: NonNullable<ShownState['sets']>[number]): string {
   const amount = action.action === 'redeem' ? '' : ` of ${action.amount} sets`;
   const { by, marketId, state } = action;
-  return `${action.action}${amount} in ${marketId} by ${by}: ${state}, not proven yet`;
+  return `${action.action}${amount} in ${marketId} by ${by}: ${state}, not confirmed yet`;
 }
 
 function marketTexts(market: ShownMarket): readonly string[] {
@@ -37,10 +37,10 @@ function marketTexts(market: ShownMarket): readonly string[] {
     const { yes, no } = sets.claim;
     found.push(`${name}: resolved, ${yes} YES and ${no} NO can be redeemed`);
   }
-  const { wish, reason } = sets;
-  if (sets.mode === 'dry-run' && wish !== undefined) {
-    const amount = wish.action === 'redeem' ? '' : ` ${wish.amount}`;
-    found.push(`${name}: a dry run would ${wish.action}${amount}`);
+  const { request, reason } = sets;
+  if (sets.mode === 'dry-run' && request !== undefined) {
+    const amount = request.action === 'redeem' ? '' : ` ${request.amount}`;
+    found.push(`${name}: a dry run would ${request.action}${amount}`);
   } else if (found.length > 0 && reason !== undefined) {
     found.push(`${name}: recycler ${reason.code} (${reason.detail}); clears: ${reason.clears}`);
   }

@@ -39,7 +39,7 @@ type SetsOptions = {
   readonly json?: boolean;
 };
 
-type Wish = Omit<SetsOrder, 'id' | 'by'>;
+type SetsRequest = Omit<SetsOrder, 'id' | 'by'>;
 
 /** Positions lag by up to two minutes; the proof waits for them. */
 const WAIT_SEC = 180;
@@ -54,7 +54,7 @@ const SUMMARIES: Readonly<Record<Action, string>> = {
 
 /** The command of one action. */
 export function setsCommand(action: Action, io: CliIo, finish: Finish): Command {
-  const made = command(action, `${SUMMARIES[action]}; sent once, proven by balances`)
+  const made = command(action, `${SUMMARIES[action]}; sent once, confirmed by balances`)
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
     .requiredOption('--market <id>', 'market id, see `bookend markets`', parseMarket)
     .option('--event <slug>', 'its event, when the configuration does not name it')
@@ -72,11 +72,11 @@ type Setup = { readonly action: Action; readonly io: CliIo; readonly finish: Fin
 async function run({ action, io, finish }: Setup, options: SetsOptions): Promise<void> {
   const { settings } = await configured(io, options.config);
   const access = venueAccess(io, settings);
-  const wish: Wish = { action, marketId: options.market, amount: options.amount };
+  const request: SetsRequest = { action, marketId: options.market, amount: options.amount };
   const names = options.event === undefined ? eventNames(settings) : [options.event];
   await withVenueHttp(access, async (http) => {
-    const preview = await previewSets(http, wish, names);
-    const plan = planOf(wish, preview);
+    const preview = await previewSets(http, request, names);
+    const plan = planOf(request, preview);
     if (options.dryRun || preview.fault !== undefined) {
       printResult(io, { json: plan, lines: planLines(plan) }, options);
       finish(preview.fault === undefined ? EXIT.done : EXIT.failed);
@@ -84,13 +84,13 @@ async function run({ action, io, finish }: Setup, options: SetsOptions): Promise
     }
     const direct = async () => {
       const proof = { timers: access.timers, deadlineMs: options.wait * 1_000 };
-      return await changeSets(http, wish, preview, proof);
+      return await changeSets(http, request, preview, proof);
     };
     const result =
-      (await byDaemon({ io, settings, waitSec: options.wait }, wish)) ??
+      (await byDaemon({ io, settings, waitSec: options.wait }, request)) ??
       (await alone(settings, access.clock, direct));
     printResult(io, { json: { ...plan, ...result }, lines: resultLines(plan, result) }, options);
-    finish(result.state === 'proven' ? EXIT.done : EXIT.failed);
+    finish(result.state === 'confirmed' ? EXIT.done : EXIT.failed);
   });
 }
 
@@ -99,14 +99,14 @@ type Daemon = { readonly io: CliIo; readonly settings: Settings; readonly waitSe
 /** Asks a running daemon; `undefined` when none is to be reached. */
 async function byDaemon(
   { io, settings, waitSec }: Daemon,
-  wish: Wish,
+  request: SetsRequest,
 ): Promise<SetsResult | undefined> {
   const token = await daemonTokenOf(settings);
   if (token === undefined) return undefined;
   const id = randomUUID();
   const address = httpAddressOf(settings);
-  const amount = wish.amount === undefined ? undefined : formatShares(wish.amount);
-  const body = { id, action: wish.action, market: wish.marketId, amount };
+  const amount = request.amount === undefined ? undefined : formatShares(request.amount);
+  const body = { id, action: request.action, market: request.marketId, amount };
   const answer = await requestJson(`${address}/control/sets`, { method: 'POST', token, body });
   if (answer.kind === 'failed') {
     if (answer.detail === 'ECONNREFUSED') return undefined;
@@ -125,7 +125,7 @@ async function followed(
   id: string,
   waitSec: number,
 ): Promise<SetsResult> {
-  let last: SetsResult = { state: 'sent', detail: 'taken up by the daemon' };
+  let last: SetsResult = { state: 'sent', detail: 'recovered by the daemon' };
   for (let waitedMs = 0; waitedMs < waitSec * 1_000; waitedMs += LOOK_MS) {
     // Markets may be thousands, and what is followed here is none of them.
     const state = await requestJson(`${address}/api/state?limit=0`, { token });
@@ -136,12 +136,12 @@ async function followed(
   return last;
 }
 
-const ENDED: ReadonlySet<SetsState> = new Set(['proven', 'refused', 'absent']);
+const ENDED: ReadonlySet<SetsState> = new Set(['confirmed', 'refused', 'absent']);
 const setsState = z.object({
   sets: z.array(
     z.object({
       id: z.string(),
-      state: z.enum(['sent', 'accepted', 'unknown', 'proven', 'refused', 'absent']),
+      state: z.enum(['sent', 'accepted', 'unknown', 'confirmed', 'refused', 'absent']),
       detail: z.string(),
     }),
   ),
@@ -177,12 +177,12 @@ type Plan = {
   readonly fault: string | undefined;
 };
 
-function planOf(wish: Wish, { market, before, fault }: SetsPreview): Plan {
+function planOf(request: SetsRequest, { market, before, fault }: SetsPreview): Plan {
   return {
-    action: wish.action,
+    action: request.action,
     market: market.id,
     title: market.title,
-    amount: wish.amount === undefined ? undefined : formatShares(wish.amount),
+    amount: request.amount === undefined ? undefined : formatShares(request.amount),
     cashUsdc: before.cash.toFixed(),
     availableUsdc: before.available.toFixed(),
     yes: formatShares(before.yes),

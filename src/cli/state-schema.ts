@@ -16,7 +16,7 @@ const marketSets = z.object({
   mode: z.string(),
   free: z.string(),
   claim: z.object({ yes: z.string(), no: z.string() }).optional(),
-  wish: z.object({ action: z.string(), amount: z.string() }).optional(),
+  request: z.object({ action: z.string(), amount: z.string() }).optional(),
   reason: reason.optional(),
 });
 
@@ -106,7 +106,7 @@ export const shownState = z.object({
   dryRunOf: z.string().optional(),
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),
-  foreignOrders: z.number().optional(),
+  ordersOfOthers: z.number().optional(),
   uncancellable: z.array(z.string()).readonly().optional(),
   unwrittenStops: z.array(z.string()).readonly().optional(),
   latchFault: z.object({ by: z.string(), at: z.string(), detail: z.string() }).optional(),
@@ -142,7 +142,7 @@ export const shownState = z.object({
   sets: z.array(chainAction).readonly().optional(),
   guard: z
     .object({
-      life: z.number(),
+      run: z.number(),
       last: z.object({ reason: z.string(), detail: z.string(), at: z.string() }).optional(),
       starved: z.number().optional(),
       suspended: z.array(suspended).readonly().optional(),

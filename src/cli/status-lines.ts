@@ -38,7 +38,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     ...dryLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...ageLines(state).map((line) => paint.careful(clip(line, shown.width))),
     clip(moneyLine(state), shown.width),
-    ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
+    ...runsLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...suspendedLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
@@ -79,13 +79,11 @@ function latchLines({ latchFault }: ShownState): readonly string[] {
   return [harmless(text)];
 }
 
-function livesLines({ guard }: ShownState): readonly string[] {
+function runsLines({ guard }: ShownState): readonly string[] {
   if (guard?.last === undefined) return [];
   const { reason, detail, at } = guard.last;
   return [
-    harmless(
-      `life ${guard.life} of the trader; the last one ended at ${at}: ${reason} (${detail})`,
-    ),
+    harmless(`run ${guard.run} of the trader; the last one ended at ${at}: ${reason} (${detail})`),
   ];
 }
 
@@ -166,9 +164,9 @@ function armedText({ armed }: ShownState): readonly string[] {
 const ENDED: readonly string[] = ORDER_ENDS;
 
 /** Whose orders stops cancel, where that is not simply everybody's. */
-function scopeText({ cancelScope, foreignOrders = 0 }: ShownState): readonly string[] {
+function scopeText({ cancelScope, ordersOfOthers = 0 }: ShownState): readonly string[] {
   if (cancelScope !== 'own') return [];
-  return [`stops cancel own orders only, ${foreignOrders} of others`];
+  return [`stops cancel own orders only, ${ordersOfOthers} of others`];
 }
 
 /** Orders that the line names; `--json` names all. */

@@ -5,7 +5,7 @@ import { controlTokenOf } from '../app/control-token.ts';
 import type { ExitCode } from '../app/exit.ts';
 import { type Begun, type Guarded, type GuardLink, openGuardLink } from '../app/guard-link.ts';
 import { HttpParent, proofMsMax } from '../app/http-parent.ts';
-import { beginNext } from '../app/next-life.ts';
+import { beginNext } from '../app/next-run.ts';
 import {
   embeddedCredentials,
   type PaperFacts,
@@ -53,9 +53,9 @@ async function trade(
   const session = new Session(io, given.settings, { ...options, clock: systemClock() });
   above?.link.onLine((line) => session.write(line));
   const paper = readPaperFacts(above?.begun.extra);
-  const { hasTraded = false, life = 1 } = above?.begun.facts ?? {};
+  const { hasTraded = false, run = 1 } = above?.begun.facts ?? {};
   // An operator has looked at what was damaged before the first run, and at nothing since.
-  const acceptsLoss = options.acceptLoss === true && life === 1;
+  const acceptsLoss = options.acceptLoss === true && run === 1;
   const server = above === undefined ? await serveAlone(io, options, session, given) : undefined;
   const http = server?.path ?? above?.begun.http ?? '';
   const trading = { session, given, guarded, above, http, acceptsLoss };

@@ -13,7 +13,6 @@ import { addMs } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { reportAnomaly } from './account/anomaly.ts';
-import { onOtherQuantity } from './account/answered-otherwise.ts';
 import { onBalances } from './account/balances.ts';
 import { onTradeFailed } from './account/busts.ts';
 import { takeEarlyChain, waitsForMarkets } from './account/early-chain.ts';
@@ -21,7 +20,8 @@ import { onExecuted, onTradeSettled } from './account/fills.ts';
 import { noteAnswer, Reads, reportFailedRead } from './account/reads.ts';
 import { flushRecords, touchOrder } from './account/records.ts';
 import { onTrades } from './account/recovered.ts';
-import { restoreLife } from './account/restore.ts';
+import { onOtherQuantity } from './account/restated.ts';
+import { restoreState } from './account/restore.ts';
 import { onAcknowledged, onBookRead, watchBooks } from './book/watch.ts';
 import { onFair, onFairFault } from './fair/input.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -39,10 +39,10 @@ import { sendCancels, sendPlacements } from './sending/writer.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts } from './session/answers.ts';
 import { afterAlign, applySettings } from './session/apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './session/catalogue.ts';
+import { cancelUnquoted, onUnquotedAnswer } from './session/external-orders.ts';
 import * as feed from './session/feed.ts';
 import { onOperator } from './session/market-stops.ts';
-import { cancelUnquoted, onUnquotedAnswer } from './session/orphans.ts';
-import { keepDeadlines } from './session/overdue.ts';
+import { keepDeadlines } from './session/past-deadline.ts';
 import { Session } from './session/session.ts';
 import { viewOf } from './session/view.ts';
 import { watchControls } from './session/watch-controls.ts';
@@ -65,7 +65,7 @@ export interface Engine {
   preview(settings: CoreSettings): QuotesPreview;
   /** Memories of strategies by name and market or event, for a journal to keep. */
   memories(): Readonly<Record<string, Json>>;
-  /** Takes over what a journal kept of an earlier life; what is no memory is left out. */
+  /** Takes over what a journal kept of a previous run; what is no memory is left out. */
   loadMemories(stored: Readonly<Record<string, unknown>>): void;
 }
 
@@ -172,11 +172,11 @@ class CoreEngine implements Engine {
     askConditionsAgain(this.#world);
   }
 
-  #onRestored({ life }: Extract<Input, { kind: 'restored' }>): void {
-    restoreLife(this.#world, life);
-    for (const market of this.#world.markets.values()) this.#world.agenda.onTouched(market);
-    if (life.pause) this.#session.restorePause(life.pause);
-    if (life.halt) this.#session.restoreHalt(life.halt);
+  #onRestored({ persisted }: Extract<Input, { kind: 'restored' }>): void {
+    restoreState(this.#world, persisted);
+    for (const market of this.#world.markets.values()) this.#world.workQueue.onTouched(market);
+    if (persisted.pause) this.#session.restorePause(persisted.pause);
+    if (persisted.halt) this.#session.restoreHalt(persisted.halt);
     askConditionsAgain(this.#world);
   }
 
@@ -215,13 +215,13 @@ class CoreEngine implements Engine {
     watchControls(world, this.#session);
     this.#session.onTick();
     if (!this.#session.isMassCancelling) this.#reads.sendDue(world);
-    // A barrier lists orders by itself; what is left of them trades on, so money is read beside it.
-    else if (this.#session.isBarrierLong)
+    // A mass cancel lists orders by itself; what is left of them trades on, so money is read beside it.
+    else if (this.#session.isMassCancelLong)
       this.#reads.sendDue(world, ['balances', 'trades', 'catalogue']);
     keepDeadlines(this.#parts);
     cancelUnquoted(this.#parts);
     this.#plan();
-    // A barrier cancels everything anyway.
+    // A mass cancel cancels everything anyway.
     if (!this.#session.isMassCancelling) sendCancels(world, cutBeyond(world));
     askResolutions(world);
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
@@ -241,7 +241,7 @@ class CoreEngine implements Engine {
     for (const group of dueGroups(world)) {
       for (const order of replan(world, group, blocked)) cancels.push(order);
     }
-    // A barrier cancels everything by itself; single cancels beside it would prove nothing.
+    // A mass cancel cancels everything by itself; single cancels beside it would confirm nothing.
     if (cancels.length > 0 && !this.#session.isMassCancelling) sendCancels(world, cancels);
   }
 
@@ -330,7 +330,7 @@ class CoreEngine implements Engine {
   ): void {
     feed.onConnection(this.#world, message);
     if (message.kind !== 'authenticated') return;
-    // What happened while nobody told us is in the lists.
+    // What happened while nobody reported us is in the lists.
     this.#reads.hasten('orders', this.#world.nowMs);
     this.#reads.hasten('balances', this.#world.nowMs);
     this.#hastenTrades();
@@ -366,7 +366,7 @@ class CoreEngine implements Engine {
     const world = this.#world;
     const market = world.marketOf(update.tokenId);
     if (market) market.isDirty = true;
-    // News that overtakes its placement's answer is common and proves nothing: the next list of its
+    // News that overtakes its placement's answer is common and confirms nothing: the next list of its
     // period settles what no answer has named by then.
     world.ledger.onUpdate(update, world.nowMs);
   }

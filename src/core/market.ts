@@ -14,15 +14,15 @@ import { OwnSizes } from './book/own.ts';
 import { OwnLevels } from './book/own-levels.ts';
 import { ParityWatch } from './book/parity.ts';
 import { TokenTrust } from './book/token-trust.ts';
-import { type Agenda, mark } from './kernel/agenda.ts';
 import { payoutNano } from './kernel/nano.ts';
+import { mark, type WorkQueue } from './kernel/work-queue.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { Positions } from './positions/positions.ts';
 import { QuoteDesk } from './quoting/desk.ts';
 import { MarketInsight } from './quoting/insight.ts';
 import { LiveStatus } from './quoting/live-status.ts';
-import { ReasonKeeper } from './quoting/reasons.ts';
-import type { Missing } from './quoting/wish.ts';
+import { ReasonTimes } from './quoting/reasons.ts';
+import type { Missing } from './quoting/target.ts';
 import { MarketCounts } from './risk/counts.ts';
 import type { Holdings } from './risk/exposure.ts';
 
@@ -33,13 +33,13 @@ export type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonl
 export type Shown = {
   readonly resting: MicroShares;
   readonly transient: MicroShares;
-  /** What others showed there when it was placed; absent once it was seen, or is not from this life. */
+  /** What others showed there when it was placed; absent once it was seen, or is not from this run. */
   readonly before: MicroShares | undefined;
   /** The venue says that it rests, and its level has not moved since it was placed. */
   readonly isUnmoved: boolean;
   /**
    * When this becomes something else though nothing is heard: an order that rests counts as shown, seen or not,
-   * and one that has ended as gone. At any moment for what is on its way, or ended just now.
+   * and one that has ended as gone. At any moment for what is in flight, or ended just now.
    */
   readonly changesAtMs: UnixMs | undefined;
   /** How much of it a cancel takes away, and what others showed beside it when that left; absent where none has. */
@@ -95,7 +95,7 @@ export class MarketState {
   plannedAtMs: UnixMs | undefined;
   market: Market;
   readonly grid: TickGrid;
-  readonly #agenda: Agenda<MarketState>;
+  readonly #workQueue: WorkQueue<MarketState>;
   /** Dropped after it left; a market of the same id may have taken its place. */
   isGone = false;
   readonly shown = new Map<OwnOrder, Shown>();
@@ -119,7 +119,7 @@ export class MarketState {
   strategyFailure: string | undefined;
   #missing: readonly Missing[] = [];
   missingSinceMs: UnixMs | undefined;
-  readonly reasons = new ReasonKeeper();
+  readonly reasons = new ReasonTimes();
   readonly backoff: Record<AxisSide, Backoff | undefined> = { bid: undefined, ask: undefined };
   readonly counts = new MarketCounts();
   readonly parity = new ParityWatch();
@@ -129,12 +129,12 @@ export class MarketState {
   readonly refusals: Record<AxisSide, number> = { bid: 0, ask: 0 };
   /** The request of the last one. */
   readonly refusedIn: Record<AxisSide, RequestId | undefined> = { bid: undefined, ask: undefined };
-  /** When sells were last refused and nobody said why, oldest first. */
+  /** When sells were last refused and nobody reported why, oldest first. */
   readonly unnamedSellsAtMs: Record<Leg, readonly UnixMs[]> = { yes: [], no: [] };
   /** Such an order was refused without a code: placements go alone until one like it has. */
   goesAlone: { readonly leg: Leg; readonly side: Side; readonly untilMs: number } | undefined =
     undefined;
-  /** An order was placed here in this life: its books heal before those that are only watched. */
+  /** An order was placed here in this run: its books resync before those that are only watched. */
   wasQuoted = false;
   /** Decimals that the venue has let quantities have, where it has refused more. */
   #learntDecimals = SHARE_DECIMALS_MAX;
@@ -145,10 +145,10 @@ export class MarketState {
     listing: { readonly event: Event; readonly market: Market },
     quoting: { readonly choice: MarketChoice; readonly strategy: Strategy },
     depth: number,
-    kept: { readonly flows: MarketFlows; readonly agenda: Agenda<MarketState> },
+    kept: { readonly flows: MarketFlows; readonly workQueue: WorkQueue<MarketState> },
   ) {
     this.flows = kept.flows;
-    this.#agenda = kept.agenda;
+    this.#workQueue = kept.workQueue;
     this.event = listing.event;
     this.market = listing.market;
     this.grid = listing.event.grid;
@@ -166,7 +166,7 @@ export class MarketState {
   }
 
   set isDirty(isDirty: boolean) {
-    if (isDirty) this.#agenda.onTouched(this);
+    if (isDirty) this.#workQueue.onTouched(this);
     this.#setDirty(isDirty);
   }
 
@@ -186,10 +186,10 @@ export class MarketState {
 
   set isLeaving(isLeaving: boolean) {
     this.#isLeaving = isLeaving;
-    mark(this.#agenda.leaving, this, isLeaving);
+    mark(this.#workQueue.leaving, this, isLeaving);
   }
 
-  /** What its wishes lack. */
+  /** What its target quotes lack. */
   get missing(): readonly Missing[] {
     return this.#missing;
   }
@@ -198,7 +198,7 @@ export class MarketState {
     // Most decisions find nothing missing where nothing was.
     const isChanged = missing.length > 0 !== this.#missing.length > 0;
     this.#missing = missing;
-    if (isChanged) mark(this.#agenda.missing, this, missing.length > 0);
+    if (isChanged) mark(this.#workQueue.missing, this, missing.length > 0);
   }
 
   /** Decimals of a quantity that the venue takes, as far as it is stated or learnt. */
@@ -261,7 +261,7 @@ export class MarketState {
 
   #priceStart({ yes, no }: LegShares, markMilliUsdc: number): void {
     this.flows.startValueNano = valueNano(yes, no, markMilliUsdc);
-    this.#agenda.onTouched(this);
+    this.#workQueue.onTouched(this);
   }
 
   /** Both sides of the joined book show a price now. */
@@ -341,7 +341,7 @@ export class MarketState {
   #setDirty(isDirty: boolean): void {
     if (isDirty === this.#isDirty) return;
     this.#isDirty = isDirty;
-    mark(this.#agenda.dirty, this, isDirty);
+    mark(this.#workQueue.dirty, this, isDirty);
   }
 
   /** What we held before the first fill; asked for before any fill is recorded. */

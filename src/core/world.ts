@@ -19,31 +19,31 @@ import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
 import type { Bust } from './account/bust.ts';
+import { ExternalCancels } from './account/external-cancels.ts';
 import { History } from './account/history.ts';
 import { Locks } from './account/locks.ts';
 import { Restored } from './account/restored.ts';
-import { StrangerCancels } from './account/stranger-cancels.ts';
 import { Touched } from './account/touched.ts';
 import { BookTrust } from './book/book-trust.ts';
-import { Agenda } from './kernel/agenda.ts';
 import { BATCH_CANCEL_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './kernel/bounds.ts';
 import { Outbox } from './kernel/outbox.ts';
 import { TokenIndex } from './kernel/token-index.ts';
+import { WorkQueue } from './kernel/work-queue.ts';
 import type { MarketFlows, MarketState, Place } from './market.ts';
-import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { OrderCeiling } from './orders/ceiling.ts';
-import { DoubtedRefusals } from './orders/doubted-refusals.ts';
 import { Expiry, type RenewalSettings } from './orders/expiry.ts';
-import { NamedAmong } from './orders/known-hashes.ts';
+import { InFlightTracker, type Sent } from './orders/in-flight-tracker.ts';
 import { OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { LedgerListener } from './orders/ledger-listener.ts';
+import { BatchOrderIds } from './orders/order-id-cache.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { UnconfirmedRejections } from './orders/unconfirmed-rejections.ts';
 import { Cash } from './positions/cash.ts';
 import { Positions } from './positions/positions.ts';
 import { Arms } from './quoting/aim.ts';
 import type { LiveStatus } from './quoting/live-status.ts';
 import { Memories } from './quoting/memories.ts';
-import type { WriteClass } from './quoting/wish.ts';
+import type { WriteClass } from './quoting/target.ts';
 import { CapitalBook } from './risk/capital.ts';
 import { Controls } from './risk/controls.ts';
 import type { Lowered } from './risk/lowered.ts';
@@ -81,16 +81,16 @@ export class World {
   readonly recycling = new RecyclingTurn<MarketState>();
   readonly resolutions = new ResolutionBook();
   readonly trust = new BookTrust();
-  readonly agenda = new Agenda<MarketState>();
+  readonly workQueue = new WorkQueue<MarketState>();
   readonly risk = new RiskBook();
   readonly vanished = new Vanished();
   readonly controls = new Controls();
   readonly touched = new Touched();
   readonly restored = new Restored();
-  readonly namedAmong = new NamedAmong();
-  readonly refusals = new DoubtedRefusals();
+  readonly batchOrderIds = new BatchOrderIds();
+  readonly refusals = new UnconfirmedRejections();
   /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */
-  strangers: { readonly now: Set<OrderHash>; readonly before: ReadonlySet<OrderHash> } = {
+  externals: { readonly now: Set<OrderHash>; readonly before: ReadonlySet<OrderHash> } = {
     now: new Set(),
     before: new Set(),
   };
@@ -98,9 +98,9 @@ export class World {
   unnamed: ReadonlyMap<OrderHash, UnixMs> = new Map();
   readonly ledger: OrderLedger;
   readonly arms = new Arms<MarketState>();
-  readonly arrivals = new Arrivals();
+  readonly inFlightTracker = new InFlightTracker();
   readonly expiry = new Expiry();
-  /** Orders placed in this life, by what they were for. */
+  /** Orders placed in this run, by what they were for. */
   readonly placed: Record<WriteClass | 'take', number> = {
     reduce: 0,
     repair: 0,
@@ -140,7 +140,7 @@ export class World {
   readonly tradeIds = new Set<string>();
   /** What the chain said before the catalogue was known, oldest first. */
   readonly earlyChain: ChainMessage[] = [];
-  /** The failed settlement that was told of last: its frame has no name, so a second one is as likely. */
+  /** The failed settlement that was reported last: its frame has no name, so a second one is as likely. */
   lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
   settings: CoreSettings | undefined;
   /** What rests may be beyond limits that were lowered. */
@@ -151,9 +151,9 @@ export class World {
   nowMs: UnixMs = unixMs(0);
   /** When our clock jumped by more than a wait for the venue has to spare. */
   jumpedAtMs: UnixMs | undefined;
-  /** By how much it has jumped in this life, all jumps together. */
+  /** By how much it has jumped in this run, all jumps together. */
   jumpedByMs = 0;
-  /** When any book or trade was last heard of: the feed is alive, however quiet a market is. */
+  /** When any book or trade was last reported for: the feed is alive, however quiet a market is. */
   heardAtMs: UnixMs = unixMs(0);
   /** Whether the last read was answered, be it by a refusal. */
   isAnswering = true;
@@ -166,9 +166,9 @@ export class World {
   /** What the socket last said of markets that come back on another grid, by their YES: it says so once. */
   readonly regridded = new Map<TokenId, LiveStatus>();
   clockOffsetMs: number | undefined;
-  /** The venue's clock minus ours, as the life before this one last kept it. */
+  /** The venue's clock minus ours, as the run before this one last kept it. */
   offsetBeforeMs: number | undefined;
-  /** As it was last kept, by an earlier life perhaps; nothing where it never was seconds off. */
+  /** As it was last kept, by a previous run perhaps; nothing where it never was seconds off. */
   knownOffsetMs = 0;
   /** Why nothing can be kept; while it stands nothing is placed. */
   ledgerFault: string | undefined;
@@ -177,11 +177,11 @@ export class World {
   /** How many open orders the venue has turned out to allow. */
   readonly ceiling = new OrderCeiling();
   /** Since when a write that is not full waits for answers to cancels. */
-  roomAwaitedSinceMs: UnixMs | undefined;
+  roomPendingSinceMs: UnixMs | undefined;
   /** Which orders make the venue refuse a batch of cancels. */
   readonly cancelBatches = new CancelBatches(BATCH_CANCEL_MAX);
   /** What is cancelled on markets that are not quoted. */
-  readonly strangerCancels = new StrangerCancels(this.cancelBatches);
+  readonly externalCancels = new ExternalCancels(this.cancelBatches);
   /** Cancels under way, by request. */
   readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
   /** Cancels that failed in a row, since when, and how broadly the next one is to be. */
@@ -199,7 +199,7 @@ export class World {
   }
 
   /**
-   * By which offset an earlier life may have dated what it sent: whichever clock was further ahead. Without
+   * By which offset a previous run may have dated what it sent: whichever clock was further ahead. Without
    * the venue's clock of now nobody knows.
    */
   get lowestOffsetMs(): number | undefined {
@@ -210,7 +210,7 @@ export class World {
 
   /** Whether a hash is of an order that ended, and so of no placement that waits for its answer. */
   isEndedHash(orderHash: OrderHash): boolean {
-    return this.ledger.isKnownHash(orderHash) && !this.namedAmong.has(orderHash);
+    return this.ledger.isKnownHash(orderHash) && !this.batchOrderIds.has(orderHash);
   }
 
   /** Unique over restarts, since no two runs begin in the same millisecond on one journal. */
@@ -224,13 +224,13 @@ export class World {
   mayArriveUntilMs(order: Sent): UnixMs {
     if (order.refusedAtMs !== undefined) return order.refusedAtMs;
     const horizonMs = this.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
-    return this.arrivals.untilMs(order, horizonMs);
+    return this.inFlightTracker.untilMs(order, horizonMs);
   }
 
   /** Until then a placement of unknown outcome keeps its slot; what arrives later is looked for all the same. */
   slotUntilMs(order: Sent): UnixMs {
     const slotMs = this.settings?.timing.unknownSlotMs ?? SLOT_MS;
-    const slot = this.arrivals.slotUntilMs(order, slotMs);
+    const slot = this.inFlightTracker.slotUntilMs(order, slotMs);
     const horizon = this.mayArriveUntilMs(order);
     return slot < horizon ? slot : horizon;
   }

@@ -8,7 +8,7 @@
  * `resyncClock`: measure the venue's clock, then go on · `reloadCredentials`: read them again; no
  * order until they work · `stopSide`: this side of this market rests, longer with each refusal ·
  * `stopMarket`: no quotes on this market until the catalogue says what is true ·
- * `reconcile`: what we believe of orders or balances is wrong, read it · `reduceOnly`: only what
+ * `reconcile`: what we trust of orders or balances is wrong, read it · `reduceOnly`: only what
  * reduces positions is placed, and one order asks now and then whether it is over.
  */
 export type Consequence =

@@ -29,7 +29,7 @@ export type VenueCommand =
     }
   /** `DELETE /orders`, the kill switch. */
   | { readonly kind: 'cancelAll'; readonly requestId: RequestId; readonly scope: CancelScope }
-  /** Splits, merges or redeems complete sets; never sent twice for one wish. */
+  /** Splits, merges or redeems complete sets; never sent twice for one target quote. */
   | { readonly kind: 'changeSets'; readonly requestId: RequestId; readonly change: SetsChange }
   | { readonly kind: 'readOpenOrders'; readonly requestId: RequestId }
   | { readonly kind: 'readBalances'; readonly requestId: RequestId }

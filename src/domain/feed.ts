@@ -24,7 +24,7 @@ export type FeedChoice = {
   readonly timeoutMs: number;
   /** A value older than this is an outage; the same limit that the core holds it to. */
   readonly ageMsMax: number;
-  /** A move beyond this, from one fresh value to the next, is not believed at once. */
+  /** A move beyond this, from one fresh value to the next, is not trusted at once. */
   readonly jumpMax: number;
   /** It is trusted when so many readings in a row agree. */
   readonly jumpReadings: number;

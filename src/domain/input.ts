@@ -4,7 +4,7 @@ import type { FiredCancel } from './arms.ts';
 import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
-import type { StoredLife } from './record.ts';
+import type { PersistedState } from './record.ts';
 import type { MarketStopKind, RiskControls } from './risk.ts';
 import type { RecyclerSettings, SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
@@ -46,7 +46,7 @@ export type CapitalSettings = {
 export type RequoteSettings = {
   /** `value`: when that is worth more than the place · `distance`: whenever tolerance is exceeded. */
   readonly policy: 'value' | 'distance';
-  /** Furthest an order may lie on the safe side of its wish, however good its place is. */
+  /** Furthest an order may lie on the safe side of its target quotes, however good its place is. */
   readonly driftTicksMax: number;
   /** What one order write is worth, in USDC. */
   readonly writeCostUsdc: number;
@@ -115,7 +115,7 @@ export type CoreSettings = {
     readonly timeInForce?: 'GTC' | 'GTD';
     /** `GTD_DEFAULTS` where absent. */
     readonly gtd?: GtdSettings;
-    /** An order this near to a wish keeps its queue place. */
+    /** An order this near to a target quote keeps its queue place. */
     readonly priceToleranceTicks: number;
     /** Relative difference of size that a resting order may keep, 0 to 1. */
     readonly sizeTolerance: number;
@@ -129,9 +129,9 @@ export type CoreSettings = {
     readonly preferSell: boolean;
     /**
      * What becomes of an order that we never sent: `cancel`, whatever it offers · `adopt`, so that it
-     * stays where a wish wants it; `cancel` where absent.
+     * stays where a target quote wants it; `cancel` where absent.
      */
-    readonly orphans?: 'cancel' | 'adopt';
+    readonly externalOrders?: 'cancel' | 'adopt';
     /**
      * Which orders stops and starts cancel: every one of the account, or those that this daemon sent;
      * `account` where absent.
@@ -165,9 +165,9 @@ export type CoreSettings = {
     readonly unknownSlotMs?: number | undefined;
     /** Positions read over REST may lag a fill this long. */
     readonly positionLagMs: number;
-    /** A cancel or kill is proven when nothing showed up for this long. */
+    /** A cancel or kill is confirmed when nothing showed up for this long. */
     readonly proofQuietMs: number;
-    /** A kill or shutdown that is not proven by then says so. */
+    /** A kill or shutdown that is not confirmed by then says so. */
     readonly proofDeadlineMs: number;
     /** A request is answered or given up by then, however it goes; 25 s where absent. */
     readonly answerMs?: number;
@@ -179,7 +179,7 @@ export type AccountOrder =
   | { readonly kind: 'kill'; readonly by: string }
   | { readonly kind: 'pause'; readonly by: string }
   | { readonly kind: 'resume'; readonly by: string }
-  /** The process is about to end: cancel everything, prove it, place nothing more. */
+  /** The process is about to end: cancel everything, confirm it, place nothing more. */
   | { readonly kind: 'shutdown'; readonly by: string };
 
 /** Of one market; all others are quoted as before. */
@@ -210,7 +210,7 @@ export type Input =
   | {
       readonly kind: 'restored';
       readonly atMs: UnixMs;
-      readonly life: StoredLife;
+      readonly persisted: PersistedState;
     }
   /** A cancel that was armed has left, in front of the frame that set it off. */
   | ({ readonly kind: 'fired'; readonly atMs: UnixMs } & FiredCancel)

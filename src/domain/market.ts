@@ -42,7 +42,7 @@ export type Event = {
   readonly markets: readonly Market[];
   /** How many more it lists that nobody could read: any of them may come true as well. */
   readonly unread?: number;
-  /** Those that it listed and lists no more, though nobody said that they are resolved: the same holds. */
+  /** Those that it listed and lists no more, though nobody reported that they are resolved: the same holds. */
   readonly vanished?: readonly MarketId[];
 };
 

@@ -47,7 +47,7 @@ export type PlaceOutcome =
   | Exclude<Failure, { readonly kind: 'unknown' }>
   | (Extract<Failure, { readonly kind: 'unknown' }> & {
       readonly namedHash?: OrderHash;
-      readonly namedAmong?: readonly OrderHash[];
+      readonly batchOrderIds?: readonly OrderHash[];
     });
 
 /** What became of a cancel request; the counts are the venue's. @spec Cancelling */
@@ -58,7 +58,7 @@ export type CancelOutcome =
 /** A read that worked, or why it did not: a failed read is never an empty answer. */
 export type ReadOutcome<Value> = { readonly kind: 'ok'; readonly value: Value } | Failure;
 
-/** What became of a split, merge or redeem; balances prove it, whatever was answered. */
+/** What became of a split, merge or redeem; balances confirm it, whatever was answered. */
 export type SetsOutcome = { readonly kind: 'accepted'; readonly txHash: string } | Failure;
 
 export type Position = {

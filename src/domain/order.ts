@@ -1,4 +1,4 @@
-// An own order: what is asked for, what the venue reports, and the legal moves of its life.
+// An own order: what is asked for, what the venue reports, and the legal moves of its run.
 
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { MicroShares } from './shares.ts';
@@ -19,7 +19,7 @@ export type LimitOrder = {
   readonly side: Side;
   readonly price: Ticks;
   /**
-   * What `price` counts on: whoever sends it may have heard of another tick size since, on which the same
+   * What `price` counts on: whoever sends it may have reported for another tick size since, on which the same
    * number is another price. Absent, it is the tick size of whoever sends it.
    */
   readonly ticksPerUnit?: TickGrid['ticksPerUnit'] | undefined;
@@ -79,12 +79,12 @@ export const LIVE_STATES = [
   'resting',
   'partiallyFilled',
   'cancelling',
-  'cancelUnproven',
+  'cancelUnresolved',
   'matched',
   'settling',
 ] as const;
 
-/** How an order ended. `absent`: it is proven not to be there, and nobody told what became of it. */
+/** How an order ended. `absent`: it is confirmed not to be there, and nobody reported what became of it. */
 export const ORDER_ENDS = ['filled', 'cancelled', 'expired', 'refused', 'absent'] as const;
 
 /** Every state of one own order, from our point of view; it is in exactly one. */
@@ -111,16 +111,16 @@ export const ORDER_SIGNALS = [
   /** What had matched did not settle, and is reversed: it may rest again. */
   'failed',
   /** The venue shows it on the book again after a settlement failed. */
-  'reinstated',
+  'orderRestored',
   'filled',
   'cancelled',
   'expired',
   'cancelSent',
   'cancelFailed',
   /** A verdict of reconciliation, never one list that an order was missing from. */
-  'provenAbsent',
+  'confirmedAbsent',
   /** The same verdict about an order whose date had passed. */
-  'provenExpired',
+  'confirmedExpired',
 ] as const;
 
 export type OrderSignal = (typeof ORDER_SIGNALS)[number];
@@ -143,7 +143,7 @@ export type OrderRemedy = 'noAnswer' | 'readOrders' | 'cancelAgain' | 'readBalan
 
 export type OrderDeadline = { readonly within: OrderPatience; readonly remedy: OrderRemedy };
 
-export type LifeRow<State extends OrderState> = {
+export type MoveRow<State extends OrderState> = {
   readonly moves: OrderMoves;
   readonly deadline: State extends LiveState ? OrderDeadline : undefined;
 };
@@ -157,7 +157,7 @@ const TOLD = {
 } as const satisfies OrderMoves;
 
 /**
- * The life of one order: its legal moves with their causes, and how long each state may last. The
+ * The lifecycle of one order: its legal moves with their causes, and how long each state may last. The
  * ledger moves orders by it, and the clock of the core keeps its deadlines; a pair that is not listed
  * is an anomaly, which is counted, changes nothing and starts a reconciliation.
  *
@@ -172,15 +172,15 @@ const TOLD = {
  * | unknown | nobody can tell whether it arrived | it can arrive no more | read open orders |
  * | resting | on the book | it must show again | read open orders |
  * | partiallyFilled | on the book with what is left | it must show again | read open orders |
- * | cancelling | a cancel is not answered | an answer is due | cancelUnproven |
- * | cancelUnproven | a cancel failed or was not answered, or a settlement failed | it must show again | cancel again |
+ * | cancelling | a cancel is not answered | an answer is due | cancelUnresolved |
+ * | cancelUnresolved | a cancel failed or was not answered, or a settlement failed | it must show again | cancel again |
  * | matched | all of it matched, nothing settled | settlement is due | read balances |
  * | settling | all of it matched, a part settled | settlement is due | read balances |
  * | filled, cancelled, expired, refused, absent | ended | for ever, but for what did not settle | – |
  *
  * @spec States and transitions › Order status values
  */
-export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
+export const ORDER_MOVES: { readonly [State in OrderState]: MoveRow<State> } = {
   intended: {
     moves: { sent: 'sending', refusal: 'refused', noAnswer: 'unknown' },
     deadline: { within: 'answer', remedy: 'noAnswer' },
@@ -204,8 +204,8 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
       partial: 'partiallyFilled',
       refusal: 'refused',
       noAnswer: 'unknown',
-      provenAbsent: 'absent',
-      provenExpired: 'absent',
+      confirmedAbsent: 'absent',
+      confirmedExpired: 'absent',
     },
     deadline: { within: 'arrival', remedy: 'readOrders' },
   },
@@ -216,8 +216,8 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
       open: 'resting',
       partial: 'partiallyFilled',
       cancelSent: 'cancelling',
-      provenAbsent: 'absent',
-      provenExpired: 'expired',
+      confirmedAbsent: 'absent',
+      confirmedExpired: 'expired',
     },
     deadline: { within: 'sight', remedy: 'readOrders' },
   },
@@ -228,8 +228,8 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
       open: 'partiallyFilled',
       partial: 'partiallyFilled',
       cancelSent: 'cancelling',
-      provenAbsent: 'absent',
-      provenExpired: 'expired',
+      confirmedAbsent: 'absent',
+      confirmedExpired: 'expired',
     },
     deadline: { within: 'sight', remedy: 'readOrders' },
   },
@@ -239,22 +239,22 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
       ack: 'cancelling',
       open: 'cancelling',
       partial: 'cancelling',
-      cancelFailed: 'cancelUnproven',
-      noAnswer: 'cancelUnproven',
-      provenAbsent: 'cancelled',
-      provenExpired: 'expired',
+      cancelFailed: 'cancelUnresolved',
+      noAnswer: 'cancelUnresolved',
+      confirmedAbsent: 'cancelled',
+      confirmedExpired: 'expired',
     },
     deadline: { within: 'answer', remedy: 'noAnswer' },
   },
-  cancelUnproven: {
+  cancelUnresolved: {
     moves: {
       ...TOLD,
-      ack: 'cancelUnproven',
+      ack: 'cancelUnresolved',
       open: 'resting',
       partial: 'partiallyFilled',
       cancelSent: 'cancelling',
-      provenAbsent: 'cancelled',
-      provenExpired: 'expired',
+      confirmedAbsent: 'cancelled',
+      confirmedExpired: 'expired',
     },
     deadline: { within: 'sight', remedy: 'cancelAgain' },
   },
@@ -263,8 +263,8 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
       ...TOLD,
       settled: 'settling',
       // It ends or rests again, as the venue has it: a cancel and the list say which.
-      failed: 'cancelUnproven',
-      reinstated: 'resting',
+      failed: 'cancelUnresolved',
+      orderRestored: 'resting',
       ack: 'matched',
       open: 'matched',
       partial: 'matched',
@@ -277,8 +277,8 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
     moves: {
       ...TOLD,
       settled: 'settling',
-      failed: 'cancelUnproven',
-      reinstated: 'resting',
+      failed: 'cancelUnresolved',
+      orderRestored: 'resting',
       matched: 'settling',
       ack: 'settling',
       open: 'settling',
@@ -288,12 +288,12 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
     },
     deadline: { within: 'settlement', remedy: 'readBalances' },
   },
-  // Answers and user events come over different connections: an end may be told of once more.
+  // Answers and user events come over different connections: an end may be reported once more.
   filled: {
     moves: {
       // Told before the chain had its say: as with what is matched, a cancel and the list say what it is now.
-      failed: 'cancelUnproven',
-      reinstated: 'resting',
+      failed: 'cancelUnresolved',
+      orderRestored: 'resting',
       ack: 'filled',
       open: 'filled',
       partial: 'filled',
@@ -332,7 +332,7 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
     deadline: undefined,
   },
   refused: { moves: {}, deadline: undefined },
-  // What ended it may be told of late; what traded is counted whatever the end is called.
+  // What ended it may be reported late; what traded is counted whatever the end is called.
   absent: {
     moves: {
       partial: 'absent',
@@ -349,16 +349,16 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
 
 /** The state after a signal, or `anomaly` for a pair that the table does not list. */
 export function nextState(from: OrderState, signal: OrderSignal): OrderState | 'anomaly' {
-  return ORDER_LIFE[from].moves[signal] ?? 'anomaly';
+  return ORDER_MOVES[from].moves[signal] ?? 'anomaly';
 }
 
 /** No further shares can trade and nothing is left to cancel. */
 export function isTerminal(state: OrderState): state is OrderEnd {
-  return ORDER_LIFE[state].deadline === undefined;
+  return ORDER_MOVES[state].deadline === undefined;
 }
 
-/** On its way: the placement has not been answered, nor given up. */
-export function isOnItsWay(state: OrderState): boolean {
+/** In flight: the placement has not been answered, nor given up. */
+export function isInFlight(state: OrderState): boolean {
   return state === 'intended' || state === 'sending';
 }
 

@@ -1,4 +1,4 @@
-// The guards that stand between a strategy's wish and the orders, as the operator tunes them for one
+// The guards that stand between a strategy's target quotes and the orders, as the operator tunes them for one
 // market. Every one can be switched off; durations are milliseconds, prices are USDC per share.
 
 import type { UnixMs } from './time.ts';

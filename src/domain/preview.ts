@@ -14,13 +14,13 @@ export type ParamChange = {
   readonly applies: AppliesWhen;
 };
 
-/** A wished quote that a limit would keep from being placed. */
+/** A wanted quote that a limit would keep from being placed. */
 export type HeldQuote = QuoteView & { readonly limit: string };
 
 export type SidePreview = {
   /** What rests now, best first. */
   readonly now: readonly QuoteView[];
-  /** What would rest with the settings as they are, were everything done that is wished now. */
+  /** What would rest with the settings as they are, were everything done that is wanted now. */
   readonly unchanged: readonly QuoteView[];
   /** The same with the other settings. */
   readonly changed: readonly QuoteView[];

@@ -1,4 +1,4 @@
-// What must outlive the process: the records that the core asks to keep, and the life they tell of.
+// What must outlive the process: the records that the core asks to keep, and the run they tell of.
 // A record states how something stands, so that writing it twice changes nothing.
 
 import type { StoredAction } from './action.ts';
@@ -28,7 +28,7 @@ export type StoredOrder = {
   readonly ticksPerUnit: TickGrid['ticksPerUnit'];
   readonly quantity: MicroShares;
   readonly sentAtMs: UnixMs;
-  readonly isOrphan: boolean;
+  readonly isExternal: boolean;
   /** It was sent to take, and pays the fee of a taker; absent in what an older version kept. */
   readonly isTake?: boolean | undefined;
   readonly orderHash: OrderHash | undefined;
@@ -227,7 +227,7 @@ export type LedgerRecord =
   /** Each time that clean reads have shown it anew. */
   | { readonly kind: 'locks'; readonly locks: StoredLocks }
   /** All that are remembered, each time one of them moves. */
-  | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
+  | { readonly kind: 'sets'; readonly requests: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
 
 /** An order that the venue refused, for a reason that breakers count. */
@@ -249,7 +249,7 @@ export type StoredRecent = {
 };
 
 /** Everything that a previous run left behind and a new one goes on from. */
-export type StoredLife = {
+export type PersistedState = {
   /** Orders that had not ended. */
   readonly orders: readonly StoredOrder[];
   readonly tokens: readonly StoredToken[];

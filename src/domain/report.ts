@@ -5,7 +5,7 @@ import type { MarketId, OrderHash, TokenId } from './ids.ts';
 import type { LiveState, OrderRemedy, OrderSignal, OrderState, Side } from './order.ts';
 import type { ControlName, MarketStopKind, RiskAction } from './risk.ts';
 import type { SetsState } from './sets.ts';
-import type { HealedBy, TrustSignal } from './trust.ts';
+import type { ResyncedBy, TrustSignal } from './trust.ts';
 import type { Phase } from './view.ts';
 
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
@@ -63,10 +63,10 @@ export type Report =
     }
   /** A book is trusted again, not for the first time; `wasRight` when it had not been wrong at all. */
   | {
-      readonly event: 'book.healed';
+      readonly event: 'book.resynced';
       readonly tokenId: TokenId;
       readonly signal: TrustSignal;
-      readonly by: HealedBy;
+      readonly by: ResyncedBy;
       readonly tookMs: number;
       readonly wasRight: boolean;
     }
@@ -99,7 +99,7 @@ export type Report =
     }
   /** A state lasted longer than it may: what was done about it. */
   | {
-      readonly event: 'order.overdue';
+      readonly event: 'order.past_deadline';
       readonly orderHash: OrderHash | undefined;
       readonly tokenId: TokenId;
       readonly state: LiveState;
@@ -117,7 +117,7 @@ export type Report =
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
   /** Nobody ever said what became of a placement, and somebody else's orders came just when it was sent. */
   | {
-      readonly event: 'order.perhaps_ours';
+      readonly event: 'order.possibly_own';
       readonly tokenId: TokenId;
       readonly side: Side;
       /** As it was sent. */
@@ -127,7 +127,7 @@ export type Report =
       readonly orderHashes: readonly OrderHash[];
       readonly count: number;
     }
-  | { readonly event: 'order.orphan'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
+  | { readonly event: 'order.external'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
   /** The venue answers cancels of it with a refusal, and goes on listing it. */
   | {
       readonly event: 'order.uncancellable';
@@ -138,9 +138,9 @@ export type Report =
       readonly left: string;
       readonly attempts: number;
     }
-  /** A settlement failed, and the order rests again; told of the failure, or seen in lists only. */
+  /** A settlement failed, and the order rests again; reported the failure, or seen in lists only. */
   | {
-      readonly event: 'order.reinstated';
+      readonly event: 'order.restored';
       readonly orderHash: OrderHash;
       readonly tokenId: TokenId;
       readonly isTold: boolean;
@@ -172,7 +172,7 @@ export type Report =
   /** Whether the history of settled trades is trusted: it is once it tells just what frames told. */
   | {
       readonly event: 'history.state';
-      readonly state: 'believed' | 'disbelieved' | 'unreadable';
+      readonly state: 'counted' | 'disbelieved' | 'unreadable';
       readonly detail: string;
     }
   | {
@@ -201,7 +201,7 @@ export type Report =
       readonly amount: string;
       readonly detail: string;
     }
-  /** At the end of a life: what could still be turned into cash, in shares. */
+  /** At the end of a run: what could still be turned into cash, in shares. */
   | {
       readonly event: 'sets.left';
       readonly marketId: MarketId;
@@ -306,8 +306,8 @@ export type Report =
       readonly marketId: MarketId;
       readonly side: 'bid' | 'ask';
       readonly price: string;
-      /** `undefined` where nothing near it is wished. */
-      readonly wished: string | undefined;
+      /** `undefined` where nothing near it is wanted. */
+      readonly wanted: string | undefined;
       readonly decision: 'kept' | 'cancelled';
       readonly why: string;
       /** Value per share of the place, and of the new one, where they could be estimated. */
@@ -324,13 +324,13 @@ export type Report =
   | { readonly event: 'kill.progress'; readonly stillOpen: number; readonly detail: string }
   /** Before the first quote: nothing of a previous run is left on the venue. */
   | ({ readonly event: 'start.cleared' } & Proof)
-  | ({ readonly event: 'kill.proven' } & Proof)
+  | ({ readonly event: 'kill.confirmed' } & Proof)
   | {
-      readonly event: 'kill.unproven';
+      readonly event: 'kill.unconfirmed';
       readonly stillOpen: number;
       readonly orderHashes: readonly OrderHash[];
       /** Placements without an answer, which have no hash: what they asked for, and how long they may arrive. */
-      readonly awaited: readonly string[];
+      readonly inFlight: readonly string[];
       /** Matched in full and not settled; a stop that ends the process waits for them, too. */
       readonly settling: number;
       readonly unsettled: readonly string[];
@@ -349,18 +349,18 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'market.tick_size': 'warn',
   'book.state': 'debug',
   'book.doubt': 'info',
-  'book.healed': 'info',
+  'book.resynced': 'info',
   'order.moved': 'debug',
   'order.anomaly': 'warn',
   'order.refused': 'warn',
-  'order.overdue': 'debug',
+  'order.past_deadline': 'debug',
   'order.date_refused': 'warn',
   'market.quantity_decimals': 'warn',
   'order.unknown': 'warn',
-  'order.perhaps_ours': 'warn',
-  'order.orphan': 'warn',
+  'order.possibly_own': 'warn',
+  'order.external': 'warn',
   'order.uncancellable': 'error',
-  'order.reinstated': 'warn',
+  'order.restored': 'warn',
   'order.filled': 'info',
   'trade.settled': 'info',
   'trade.recovered': 'info',
@@ -395,6 +395,6 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'frame.unrecognised': 'debug',
   'kill.progress': 'warn',
   'start.cleared': 'info',
-  'kill.proven': 'warn',
-  'kill.unproven': 'error',
+  'kill.confirmed': 'warn',
+  'kill.unconfirmed': 'error',
 };

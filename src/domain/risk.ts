@@ -11,7 +11,7 @@ import type { UnixMs } from './time.ts';
  * of zero, or the worst case larger; what rests stays where it is · `cancel`: quotes that make the position
  * larger are pulled as well ·
  * `reduce-only`: only orders that bring the position nearer to zero, and never beyond it · `killed`:
- * everything is cancelled, proven, and nothing is placed until an operator resumes.
+ * everything is cancelled, confirmed, and nothing is placed until an operator resumes.
  */
 export const RISK_LEVELS = [
   'normal',

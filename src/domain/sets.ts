@@ -15,7 +15,7 @@ export type SetsChange =
   /** Winning shares pay 1.00 each, after resolution. */
   | { readonly kind: 'redeem'; readonly marketId: MarketId };
 
-/** What an operator wishes; the same `id` twice is one wish. */
+/** What an operator wants; the same `id` twice is one request. */
 export type SetsOrder = {
   readonly id: string;
   readonly by: string;
@@ -27,10 +27,10 @@ export type SetsOrder = {
 
 /**
  * `sent`: no answer yet · `accepted`: the venue named a transaction · `unknown`: it may have taken
- * effect · `proven`: balances show it · `refused`: it did not happen · `absent`: balances show that
+ * effect · `confirmed`: balances show it · `refused`: it did not happen · `absent`: balances show that
  * it did not happen.
  */
-export type SetsState = 'sent' | 'accepted' | 'unknown' | 'proven' | 'refused' | 'absent';
+export type SetsState = 'sent' | 'accepted' | 'unknown' | 'confirmed' | 'refused' | 'absent';
 
 export type SetsView = {
   readonly id: string;

@@ -28,9 +28,9 @@ export type SuspendedStrategy = {
 
 export type Supervision = {
   /** 1 for the first. */
-  readonly life: number;
+  readonly run: number;
   readonly deaths: Readonly<Record<DeathReason, number>>;
   readonly last: Death | undefined;
-  /** Times, over all lives, at which the machine did not let the trader run and its quotes were pulled. */
+  /** Times, over all runs, at which the machine did not let the trader run and its quotes were pulled. */
   readonly starved?: number;
 };

@@ -1,7 +1,7 @@
 // What may make a mirrored book doubtful, and the thresholds at which each signal speaks.
 
 /**
- * `trusted` prices. `suspect`: a signal spoke, quotes are pulled, healing is about to begin.
+ * `trusted` prices. `suspect`: a signal spoke, quotes are pulled, resync is about to begin.
  * `resyncing`: a fresh baseline is in flight. `dead`: the socket is gone, or nothing helped so far.
  */
 export type TrustState = 'trusted' | 'suspect' | 'resyncing' | 'dead';
@@ -16,7 +16,7 @@ export const TRUST_SIGNALS = [
   'age',
   'depth',
   'parity',
-  'canary',
+  'ownOrder',
   'refusals',
   'audit',
 ] as const;
@@ -24,13 +24,13 @@ export const TRUST_SIGNALS = [
 export type TrustSignal = (typeof TRUST_SIGNALS)[number];
 
 /** What brought a book back. */
-export type HealedBy = 'subscribe' | 'snapshot' | 'rest' | 'connection';
+export type ResyncedBy = 'subscribe' | 'snapshot' | 'rest' | 'connection';
 
 export type TrustSettings = {
   /** A snapshot must follow a subscription within this time. */
   readonly snapshotMs: number;
-  /** A book may look torn this long: the frames of one flush may be split by the network. */
-  readonly tornMs: number;
+  /** A book may look partially updated this long: the frames of one flush may be split by the network. */
+  readonly partialUpdateMs: number;
   /** `ts` may run backwards by this much. */
   readonly clockBackMs: number;
   /** A delta may be this old by our clock and the venue's offset; 0 turns the signal off. */
@@ -44,7 +44,7 @@ export type TrustSettings = {
   /** ... and for this long. */
   readonly parityMs: number;
   /** An own resting order must show in the book within this time; 0 turns it off. */
-  readonly canaryMs: number;
+  readonly ownOrderAuditMs: number;
   /**
    * So many refusals that a wrong book would explain, within `refusalsMs`; 0 turns it off. A single
    * quote is refused four times in ten seconds before its pauses outgrow them, so that more would
@@ -68,14 +68,14 @@ export type TrustSettings = {
 /** In force where a configuration names nothing else; the settings take their defaults from here. */
 export const TRUST_DEFAULTS: TrustSettings = Object.freeze({
   snapshotMs: 3_000,
-  tornMs: 300,
+  partialUpdateMs: 300,
   clockBackMs: 2_000,
   frameAgeMs: 5_000,
   silenceMsMin: 5_000,
   silenceFactor: 4,
   parityEdge: 0.03,
   parityMs: 2_000,
-  canaryMs: 2_000,
+  ownOrderAuditMs: 2_000,
   refusals: 4,
   refusalsMs: 10_000,
   auditsPerSec: 2,

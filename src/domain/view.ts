@@ -137,7 +137,7 @@ export type MarketSetsView = {
   /** Settled shares of a resolved market: the winning ones pay 1.00 USDC each. */
   readonly claim: { readonly yes: string; readonly no: string } | undefined;
   /** What it would do next: at once when on, never in a dry run. */
-  readonly wish: { readonly action: SetsOrder['action']; readonly amount: string } | undefined;
+  readonly request: { readonly action: SetsOrder['action']; readonly amount: string } | undefined;
   /** Why nothing is done right now; absent before it has looked, and where it is off. */
   readonly reason: Reason | undefined;
 };
@@ -225,7 +225,7 @@ export type StateView = {
   /** What start, pause, kill and shutdown cancel. */
   readonly cancelScope?: 'account' | 'own';
   /** Orders of the account that are somebody else's and are left alone. */
-  readonly foreignOrders?: number;
+  readonly ordersOfOthers?: number;
   /** Live orders that the venue refuses to cancel. */
   readonly uncancellable?: readonly OrderHash[];
   /** Short name of the settings in force; a reload that changes any of them changes it. */

@@ -5,10 +5,10 @@ import type { UnixMs } from '../domain/time.ts';
 import { readFileSource } from './file-source.ts';
 import { readHttpSource } from './http-source.ts';
 import { Judge, type Taken, type Verdict } from './judge.ts';
-import type { FeedsOptions } from './news.ts';
 import { readSocketSource } from './socket-source.ts';
 import type { Source, SourceSink, SourceTools } from './source.ts';
 import { type Refusal, readStatement } from './statement.ts';
+import type { FeedsOptions } from './update.ts';
 
 /** A price is stated at most this often; of more only the newest matters. */
 const GAP_MS = 50;
@@ -138,21 +138,21 @@ export class Feed {
 
   /** States the price while it counts, and what is wrong; and again later, for a market that appears. */
   #tell(): void {
-    const { clock, timers, onNews } = this.#options;
+    const { clock, timers, onUpdate } = this.#options;
     this.#callOff();
     if (this.#isStopped) return;
     this.#statedAtMs = clock.nowMs();
     const { target } = this.#choice;
     if (!this.#isWithdrawn && this.#taken !== undefined) {
       const { price, logOddsVar, atMs } = this.#taken;
-      onNews({ kind: 'price', target, price, logOddsVar, statedAtMs: atMs });
+      onUpdate({ kind: 'price', target, price, logOddsVar, statedAtMs: atMs });
     }
     if (this.#state !== 'ok') this.#tellFault(this.#detail, this.#isWithdrawn);
     this.#callOff = timers.after(RESTATE_MS, () => this.#tell());
   }
 
   #tellFault(fault: string, isWithdrawn: boolean): void {
-    this.#options.onNews({ kind: 'fault', target: this.#choice.target, fault, isWithdrawn });
+    this.#options.onUpdate({ kind: 'fault', target: this.#choice.target, fault, isWithdrawn });
   }
 
   #become(state: Exclude<FeedState, 'stale'>, detail: string): void {

@@ -4,7 +4,7 @@
 
 import type { FeedChoice, FeedView } from '../domain/feed.ts';
 import { Feed } from './feed.ts';
-import type { FeedsOptions } from './news.ts';
+import type { FeedsOptions } from './update.ts';
 
 export class FairFeeds {
   readonly #options: FeedsOptions;

@@ -16,7 +16,7 @@ export type Verdict = Taken | Refusal | { readonly kind: 'skipped' };
 /** A clock may be off by so much; beyond it, a time is wrong. */
 const AHEAD_MS_MAX = 60_000;
 
-/** Remembers what it took last, and what it is asked to believe. */
+/** Remembers what it took last, and what it is asked to trust. */
 export class Judge {
   readonly #choice: Pick<FeedChoice, 'ageMsMax' | 'jumpMax' | 'jumpReadings'>;
   #last: Taken | undefined;

@@ -7,7 +7,7 @@ export type BackoffSettings = {
   readonly backoffMsMax: number;
 };
 
-/** Whatever is configured, lives that end before they begin follow each other no faster in the end. */
+/** Whatever is configured, runs that end before they begin follow each other no faster in the end. */
 const REFUSED_MS_MIN = 100;
 const REFUSED_MS_MAX_LEAST = 1_000;
 const DOUBLINGS_MAX = 20;
@@ -22,7 +22,7 @@ export class Backoff {
     this.#settings = settings;
   }
 
-  /** The pause before the next life, or that there is none. */
+  /** The pause before the next run, or that there is none. */
   onDeath(atMs: number): number | 'exhausted' {
     const { restartsMax, restartWindowMs, backoffMsMin, backoffMsMax } = this.#settings;
     this.#refusedInRow = 0;
@@ -33,7 +33,7 @@ export class Backoff {
   }
 
   /**
-   * The pause after a life whose end is no crash of the program: the venue was away, the machine was crowded, or a
+   * The pause after a run whose end is no crash of the program: the venue was away, the machine was crowded, or a
    * strategy that is not asked again for now. It is tried for as long as it takes.
    */
   onNoCrash(livedMs = 0): number {

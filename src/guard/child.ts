@@ -3,9 +3,9 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
-import type { Exit, TraderProcess } from './life.ts';
 import { MARKS_ENV, MARKS_FD, MarksFile, type StrategyCall } from './marks.ts';
 import { isStopped, scheduleOf } from './schedule.ts';
+import type { Exit, TraderProcess } from './trader-run.ts';
 
 export type PartOptions = {
   /** The command and its options. */

@@ -2,12 +2,12 @@
 
 import type { DeathReason } from '../domain/supervision.ts';
 import type { UnixMs } from '../domain/time.ts';
-import type { Life, LifeEnd } from './life.ts';
 import { TAKE_OVER_MS_MAX } from './protocol.ts';
 import type { Silent } from './silence.ts';
+import type { RunEnd, TraderRun } from './trader-run.ts';
 
 /** Exit codes of a trader that ended by itself. */
-export const TRADER_EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unproven: 4 } as const;
+export const TRADER_EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unconfirmed: 4 } as const;
 
 export type Circumstances = {
   readonly isFirst: boolean;
@@ -25,10 +25,10 @@ export function goodEnd(code: number | null, of: Circumstances): number | undefi
   // A strategy or a library may end the process with any code: who ends in good order says so first.
   if (hasGone && !isLeaving) return undefined;
   if (code === 0 || code === TRADER_EXIT.usage) return code;
-  if (code === TRADER_EXIT.unproven && isStopping) return code;
+  if (code === TRADER_EXIT.unconfirmed && isStopping) return code;
   // It stopped in good order, and says so that its kill, or another stop, is not on the disk.
   if (code === TRADER_EXIT.failed && isStopping && hasHeld) return code;
-  // The first life is told what is wrong by whoever started it; a later one worked before.
+  // The first run is told what is wrong by whoever started it; a later one worked before.
   if (code === TRADER_EXIT.refused && isFirst) return code;
   if (code === TRADER_EXIT.failed && isFirst && !hasGone) return code;
   // A signal that came before it listened, when nothing had been placed.
@@ -37,31 +37,31 @@ export function goodEnd(code: number | null, of: Circumstances): number | undefi
 
 /**
  * What ended by itself without asking to take over has placed nothing. One that was killed may have
- * taken over all the same, unheard by a guard that was stopped.
+ * taken over all the same, unreported by a guard that was stopped.
  */
 export function mayHaveTraded(
-  life: Pick<Life, 'hasGone' | 'startedAtMs'>,
-  end: LifeEnd,
+  traderRun: Pick<TraderRun, 'hasGone' | 'startedAtMs'>,
+  end: RunEnd,
   diedAtMs: UnixMs,
 ): boolean {
-  if (life.hasGone) return true;
+  if (traderRun.hasGone) return true;
   const isByItself = end.kind === 'exited' && end.exit.code !== null;
-  return !isByItself && diedAtMs - life.startedAtMs >= TAKE_OVER_MS_MAX;
+  return !isByItself && diedAtMs - traderRun.startedAtMs >= TAKE_OVER_MS_MAX;
 }
 
 /** One that somebody has stopped, or that the machine did not let run, has not died of what it was doing. */
-export function mayBlame(end: LifeEnd): boolean {
+export function mayBlame(end: RunEnd): boolean {
   return end.kind === 'exited' || (end.why !== 'stopped' && end.why !== 'starved');
 }
 
-export function describeEnd(end: LifeEnd): {
+export function describeEnd(end: RunEnd): {
   readonly reason: DeathReason;
   readonly detail: string;
 } {
   if (end.kind === 'silent') return describeSilence(end);
   const { code, signal } = end.exit;
   if (signal !== null) return { reason: 'signal', detail: signal };
-  if (code === TRADER_EXIT.failed || code === TRADER_EXIT.unproven) {
+  if (code === TRADER_EXIT.failed || code === TRADER_EXIT.unconfirmed) {
     return { reason: 'failed', detail: `exit ${code}` };
   }
   return { reason: code === TRADER_EXIT.refused ? 'refused' : 'exit', detail: `exit ${code}` };
@@ -76,7 +76,7 @@ const SILENT_TEXTS: Readonly<Record<Silent | 'starved', string>> = {
 };
 
 /** One that could not run is no crash, and one that could and said nothing is. */
-function describeSilence({ forMs, givenMs, why }: Extract<LifeEnd, { kind: 'silent' }>): {
+function describeSilence({ forMs, givenMs, why }: Extract<RunEnd, { kind: 'silent' }>): {
   readonly reason: DeathReason;
   readonly detail: string;
 } {

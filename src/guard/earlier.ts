@@ -1,8 +1,8 @@
 // What an earlier run left, where the first start of this one failed: it would rest over every further try.
 
 import { leftOf } from './left.ts';
-import type { Life } from './life.ts';
 import type { EarlierOrders, SupervisorOptions } from './supervisor-options.ts';
+import type { TraderRun } from './trader-run.ts';
 import type { Waiting } from './waiting.ts';
 import type { Watch } from './watch.ts';
 
@@ -19,14 +19,14 @@ const SWEEP_MS_MAX = 5_000;
 
 /** Cancels it once, or says that it may rest; `undefined` where nothing was left. */
 export async function clearEarlier(
-  life: Life,
+  traderRun: TraderRun,
   code: number,
   run: EarlierRun,
 ): Promise<EarlierOrders | undefined> {
   const { hadJournal, hasLeft, settings, log, isStopping, waiting, hasAbandoned } = run;
   if (!settings.enabled || hadJournal !== true) return undefined;
   const found: { left?: Awaited<ReturnType<typeof leftOf>> } = {};
-  void leftOf(life, { code, isStopping, hasLeft }).then((left) => {
+  void leftOf(traderRun, { code, isStopping, hasLeft }).then((left) => {
     found.left = left;
     waiting.wake();
   });

@@ -30,7 +30,7 @@ export class Held {
     return this.#stops;
   }
 
-  /** What a trader has taken last: the lives of one run have one configuration. */
+  /** What a trader has taken last: the runs of one run have one configuration. */
   get config(): string | undefined {
     return this.#config;
   }

@@ -4,8 +4,8 @@
 import { addMs, type Clock, type UnixMs } from '../domain/time.ts';
 import { TIMESTAMP_WINDOW_SEC } from '../wire/limits.ts';
 
-/** What a trader says of it, each where it is news. */
-export type HorizonNews = {
+/** What a trader says of it, each where it is new. */
+export type HorizonUpdate = {
   /** As configured from now on. */
   readonly horizonMs?: number | undefined;
   /** The venue has accepted a placement so late. */
@@ -59,7 +59,7 @@ export class Horizon {
     return Math.max(this.ms + TIMESTAMP_WINDOW_SEC * 1_000, SLOWEST_MS_MAX + LATER_MS);
   }
 
-  onTold({ horizonMs = this.#configuredMs, slowestMs = 0, aheadMs = 0 }: HorizonNews): void {
+  onTold({ horizonMs = this.#configuredMs, slowestMs = 0, aheadMs = 0 }: HorizonUpdate): void {
     this.#isTold = true;
     this.#slowestMs = Math.max(this.#slowestMs, slowestMs);
     if (horizonMs !== this.#configuredMs) {

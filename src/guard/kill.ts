@@ -1,4 +1,4 @@
-// The independent kill path: no core, no strategy, no journal, no socket. Cancel, prove, tell.
+// The independent kill path: no core, no strategy, no journal, no socket. Cancel, confirm, tell.
 
 import type { OrderHash } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
@@ -20,13 +20,13 @@ type KillCounts = {
 };
 
 export type KillResult =
-  | ({ readonly kind: 'proven' } & KillCounts)
+  | ({ readonly kind: 'confirmed' } & KillCounts)
   | ({
-      readonly kind: 'unproven';
+      readonly kind: 'unconfirmed';
       /** Orders of the last list that could be read; `undefined` when none could. */
       readonly left: readonly OrderHash[] | undefined;
       /** Placements that nobody has answered, where somebody can name them. */
-      readonly awaited?: readonly string[];
+      readonly inFlight?: readonly string[];
       readonly detail: string;
     } & KillCounts);
 
@@ -46,7 +46,7 @@ export type KillOptions = {
    * End of the time in which a placement that left before the kill may still be accepted; asked
    * again and again, since it may become known that none is under way. Without it there is none.
    */
-  readonly arrivalsUntilMs?: (sofar: KillSoFar) => number | undefined;
+  readonly inFlightUntilMs?: (sofar: KillSoFar) => number | undefined;
   readonly onProgress?: (step: KillStep) => void;
 };
 
@@ -64,7 +64,7 @@ export type KillSoFar = {
 const TELL_MS = 5_000;
 
 /**
- * Cancels every open order of the scope, or those of them that are ours, and proves that none is left.
+ * Cancels every open order of the scope, or those of them that are ours, and confirms that none is left.
  *
  * Cancels again whenever something shows up, since an order under way may land after a cancel. A
  * failed read is not an empty list, and orders that cannot be cancelled are named, not forgotten.
@@ -91,14 +91,14 @@ class Kill {
   async run(): Promise<KillResult> {
     while (this.#remainingMs() > 0) {
       const pauseMs = await this.#sweep.round();
-      if (this.#isProven()) return { kind: 'proven', ...this.#counts() };
-      this.#tellWhatIsAwaited();
+      if (this.#isConfirmed()) return { kind: 'confirmed', ...this.#counts() };
+      this.#tellWhatIsInFlight();
       await this.#pause(Math.min(pauseMs, this.#remainingMs()));
     }
     // Nothing can arrive any more since a moment ago, as a daemon has said after the deadline.
-    if (this.#isProven()) return { kind: 'proven', ...this.#counts() };
+    if (this.#isConfirmed()) return { kind: 'confirmed', ...this.#counts() };
     const { left } = this.#sweep;
-    return { kind: 'unproven', ...this.#counts(), left, detail: this.#detail() };
+    return { kind: 'unconfirmed', ...this.#counts(), left, detail: this.#detail() };
   }
 
   #counts(): KillCounts {
@@ -108,17 +108,17 @@ class Kill {
   }
 
   /** The last look must itself have been a good one, the quiet time after the first empty one. */
-  #isProven(): boolean {
+  #isConfirmed(): boolean {
     const { emptySinceMs, lookedAtMs } = this.#sweep;
     if (emptySinceMs === undefined || lookedAtMs === undefined) return false;
     if (!this.#sweep.isCertain) return false;
     const isQuiet = this.#options.clock.nowMs() - emptySinceMs >= this.#options.quietMs;
-    return isQuiet && lookedAtMs >= this.#arrivalsUntilMs();
+    return isQuiet && lookedAtMs >= this.#inFlightUntilMs();
   }
 
-  #arrivalsUntilMs(): number {
+  #inFlightUntilMs(): number {
     const { cancelled, left, settling } = this.#sweep;
-    return this.#options.arrivalsUntilMs?.({ cancelled, left: left?.length ?? 0, settling }) ?? 0;
+    return this.#options.inFlightUntilMs?.({ cancelled, left: left?.length ?? 0, settling }) ?? 0;
   }
 
   #detail(): string {
@@ -128,23 +128,23 @@ class Kill {
     if (emptySinceMs === undefined && !isCut) return trouble;
     if (!isCertain) return `nobody has said whose the ${leftAlone} open orders are`;
     const asOf = isCut ? `, as of the last list that could be read; then ${trouble}` : '';
-    const waitMs = this.#arrivalsUntilMs() - this.#options.clock.nowMs();
+    const waitMs = this.#inFlightUntilMs() - this.#options.clock.nowMs();
     const more = waitMs > 0 ? ` for ${Math.ceil(waitMs / 1_000)} s more` : '';
     return `nothing is open, and what was sent before the kill may still arrive${more}${asOf}`;
   }
 
-  #tellWhatIsAwaited(): void {
+  #tellWhatIsInFlight(): void {
     const { clock, onProgress } = this.#options;
-    const waitMs = this.#arrivalsUntilMs() - clock.nowMs();
+    const waitMs = this.#inFlightUntilMs() - clock.nowMs();
     const isOpen = this.#sweep.emptySinceMs === undefined;
     const sinceToldMs = clock.nowMs() - (this.#toldAtMs ?? Number.NEGATIVE_INFINITY);
     if (isOpen || waitMs <= 0 || sinceToldMs < TELL_MS) return;
     this.#toldAtMs = clock.nowMs();
     const seconds = Math.ceil(waitMs / 1_000);
     const { settling } = this.#sweep;
-    const awaited =
+    const inFlight =
       settling === 0 ? 'what was sent before' : `${settling} matched orders that settle`;
-    const detail = `nothing is open; watching ${seconds} s more for ${awaited}`;
+    const detail = `nothing is open; watching ${seconds} s more for ${inFlight}`;
     onProgress?.({ doing: 'wait', detail });
   }
 
@@ -162,8 +162,8 @@ class Kill {
     const { startedAtMs } = this.#sweep;
     const untilMs = startedAtMs + deadlineMs;
     const isOpen = this.#sweep.left?.length !== 0;
-    const arrivalsMs = isOpen ? 0 : this.#arrivalsUntilMs() + quietMs;
-    const endMs = Math.min(Math.max(untilMs, arrivalsMs), startedAtMs + withinMs);
+    const inFlightMs = isOpen ? 0 : this.#inFlightUntilMs() + quietMs;
+    const endMs = Math.min(Math.max(untilMs, inFlightMs), startedAtMs + withinMs);
     return Math.max(0, endMs - clock.nowMs());
   }
 }

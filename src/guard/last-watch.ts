@@ -15,11 +15,11 @@ export type LastWatchOptions = {
   /** Why nobody waits any longer; absent while somebody does. */
   readonly givenUp: () => string | undefined;
   /** What the trader said when it left, of which no list may say anything. */
-  readonly told: { readonly settling: number; readonly awaited: readonly string[] };
+  readonly told: { readonly settling: number; readonly inFlight: readonly string[] };
 };
 
 export type LastWord = {
-  readonly isProven: boolean;
+  readonly isConfirmed: boolean;
   readonly settling: number;
   readonly rests: readonly Rest[];
 };
@@ -35,19 +35,25 @@ export async function watchLast(options: LastWatchOptions): Promise<LastWord> {
   const { log, scope, told } = options;
   await untilOver(options);
   const watch = options.watch();
-  const isProven = proofOf(options) === true;
+  const isConfirmed = proofOf(options) === true;
   const { cancelled, leftAlone } = watch ?? {};
   const settling = Math.max(told.settling, watch?.settling ?? 0);
-  const rests = isProven && settling === 0 ? [] : restsAt(options, settling);
-  if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone, settling });
+  const rests = isConfirmed && settling === 0 ? [] : restsAt(options, settling);
+  if (isConfirmed) log.info('guard.confirmed', { cancelled, scope, leftAlone, settling });
   else {
     const orderHashes = watch?.left.slice(0, LEFT_TOLD_MAX);
-    log.error('guard.unproven', { cancelled, scope, leftAlone, why: whyNot(options), orderHashes });
+    log.error('guard.unconfirmed', {
+      cancelled,
+      scope,
+      leftAlone,
+      why: whyNot(options),
+      orderHashes,
+    });
   }
   const release = watch?.release();
   // Whoever gives up does not wait for a call that is under way.
   if (options.givenUp() === undefined) await release;
-  return { isProven, settling, rests };
+  return { isConfirmed, settling, rests };
 }
 
 async function untilOver(options: LastWatchOptions): Promise<void> {
@@ -86,7 +92,7 @@ function restsAt({ watch: of, told }: LastWatchOptions, settling: number): reado
     orders: watch?.leftOrders,
     trouble: watch?.trouble ?? 'nobody has looked',
     arrivesForMs: watch?.waitMs ?? 0,
-    awaited: told.awaited,
+    inFlight: told.inFlight,
     settling,
   });
 }

@@ -2,20 +2,20 @@
 // of a new host knows nothing of the clock and the venue that the host before had. The ledger does.
 
 import type { Timers } from '../domain/time.ts';
-import type { Horizon, HorizonNews } from './horizon.ts';
+import type { Horizon, HorizonUpdate } from './horizon.ts';
 
 export type LearnerOptions = {
   readonly horizon: Horizon;
   readonly timers: Timers;
   /** Reads it; rejects when the ledger is there and cannot be read. Absent where there is none. */
-  readonly learn: (() => Promise<HorizonNews>) | undefined;
+  readonly learn: (() => Promise<HorizonUpdate>) | undefined;
   /** Whether a proof is waited for; whoever takes over reads the ledger itself. */
   readonly isNeeded: () => boolean;
-  readonly onLearnt: (known: HorizonNews & { readonly proofAfterMs: number }) => void;
+  readonly onLearnt: (known: HorizonUpdate & { readonly proofAfterMs: number }) => void;
   readonly onFailed: (trouble: { readonly detail: string; readonly proofAfterMs: number }) => void;
 };
 
-/** A next life has taken over by then and tells; to load what reads a ledger would hold it up. */
+/** A next run has taken over by then and tells; to load what reads a ledger would hold it up. */
 const LEARN_AFTER_MS = 3_000;
 /** A ledger that could not be read is tried again this often, as long as a proof waits for it. */
 const AGAIN_MS = 10_000;

@@ -1,8 +1,8 @@
 // What is known of orders that an earlier run left, when a trader ends that has placed nothing on top of them.
 
 import { TRADER_EXIT } from './death.ts';
-import type { Life } from './life.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
+import type { TraderRun } from './trader-run.ts';
 
 export type Left = 'left' | 'nothing' | 'unknown';
 
@@ -18,7 +18,7 @@ export type EndedStart = {
  * earlier run tells. Never rejects: what nobody can say is unknown.
  */
 export async function leftOf(
-  { isUntouched, isLeaving, hasGone }: Pick<Life, 'isUntouched' | 'isLeaving' | 'hasGone'>,
+  { isUntouched, isLeaving, hasGone }: Pick<TraderRun, 'isUntouched' | 'isLeaving' | 'hasGone'>,
   { code, isStopping, hasLeft }: EndedStart,
 ): Promise<Left> {
   if (isUntouched) return 'left';

@@ -4,7 +4,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fieldOf } from './own-news.ts';
+import { fieldOf } from './own-orders-update.ts';
 
 /** A strategy that was asked for a market, or for an event as a whole. */
 export type StrategyCall = {

@@ -9,7 +9,7 @@ import type { UnixMs } from '../domain/time.ts';
 
 /** Whose orders a kill means, where it does not mean every one of the account. */
 export interface OwnOrders {
-  /** Whether all that was ever sent from here is known: without it nothing is proven about strangers. */
+  /** Whether all that was ever sent from here is known: without it nothing is confirmed about external orders. */
   readonly isWhole: boolean;
   /** Known and not ended: they are cancelled before any list is read. */
   live(scope: CancelScope): readonly OrderHash[];
@@ -34,7 +34,7 @@ export type OwnOrderWord = {
 };
 
 /** What changed, or with `isWhole` all there is. */
-export type OwnNews = {
+export type OwnOrdersUpdate = {
   readonly isWhole: boolean;
   readonly live: readonly OwnOrderWord[];
   readonly ended: readonly OwnEnd[];
@@ -85,7 +85,7 @@ export class OwnBook implements OwnOrders {
     return latest;
   }
 
-  apply({ isWhole, live, ended, aheadMs = 0 }: OwnNews): void {
+  apply({ isWhole, live, ended, aheadMs = 0 }: OwnOrdersUpdate): void {
     this.#aheadMs = Math.max(this.#aheadMs, aheadMs);
     if (isWhole) {
       for (const word of [...this.#live.values()]) this.#end(word);
@@ -96,7 +96,7 @@ export class OwnBook implements OwnOrders {
   }
 
   /** All that is known, to be told to somebody who knows nothing. */
-  whole(): OwnNews {
+  whole(): OwnOrdersUpdate {
     const ended = [...this.#ended].map((orderHash) => ({ orderHash }));
     return { isWhole: true, live: [...this.#live.values()], ended, aheadMs: this.#aheadMs };
   }
@@ -107,14 +107,14 @@ export class OwnBook implements OwnOrders {
   }
 
   /**
-   * By hash, or by what an unanswered placement asks for. A stranger's order that is just like one is
+   * By hash, or by what an unanswered placement asks for. An external order that is just like one is
    * taken for ours as long as ours may arrive: a kill that leaves one of ours would be worse.
    */
   among(reports: readonly OrderReport[]): readonly OrderReport[] {
-    const awaited = this.#awaited();
+    const inFlight = this.#inFlight();
     const beforeMs = BEFORE_MS_MAX + this.#aheadMs;
     const isOurs = (report: OrderReport) =>
-      this.#isKnown(report) || isAwaited(awaited, report, beforeMs);
+      this.#isKnown(report) || isPending(inFlight, report, beforeMs);
     return reports.filter(isOurs);
   }
 
@@ -123,15 +123,15 @@ export class OwnBook implements OwnOrders {
   }
 
   /** The earliest time of sending, by what is asked for. */
-  #awaited(): ReadonlyMap<string, UnixMs> {
-    const awaited = new Map<string, UnixMs>();
+  #inFlight(): ReadonlyMap<string, UnixMs> {
+    const inFlight = new Map<string, UnixMs>();
     for (const word of this.#live.values()) {
       if (word.orderHash !== undefined) continue;
       const key = keyOf(word, word.priceMilli);
-      const known = awaited.get(key);
-      if (known === undefined || word.sentAtMs < known) awaited.set(key, word.sentAtMs);
+      const known = inFlight.get(key);
+      if (known === undefined || word.sentAtMs < known) inFlight.set(key, word.sentAtMs);
     }
-    return awaited;
+    return inFlight;
   }
 
   #add(word: OwnOrderWord): void {
@@ -167,12 +167,12 @@ function isWithin({ tokenId, marketId }: OwnOrderWord, scope: CancelScope): bool
   }
 }
 
-function isAwaited(
-  awaited: ReadonlyMap<string, UnixMs>,
+function isPending(
+  inFlight: ReadonlyMap<string, UnixMs>,
   report: OrderReport,
   beforeMs: number,
 ): boolean {
-  const sentAtMs = awaited.get(keyOf(report, report.price));
+  const sentAtMs = inFlight.get(keyOf(report, report.price));
   const { createdAtMs, isOffGrid = false } = report;
   // Nothing of ours is priced between ticks; such a price is told to the nearest.
   if (sentAtMs === undefined || isOffGrid) return false;

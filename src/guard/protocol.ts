@@ -1,10 +1,10 @@
 // What guard and trader say to each other. Both are of one build, yet what arrives is checked: a
-// message that is not understood is no sign of life.
+// message that is not understood is no sign of activity.
 
 import type { DeathReason, Supervision } from '../domain/supervision.ts';
-import type { HorizonNews } from './horizon.ts';
-import type { OwnNews } from './own-book.ts';
-import { fieldOf, readOwnNews } from './own-news.ts';
+import type { HorizonUpdate } from './horizon.ts';
+import type { OwnOrdersUpdate } from './own-book.ts';
+import { fieldOf, readOwnOrdersUpdate } from './own-orders-update.ts';
 
 /** A trader whose guard does not answer, as when it is stopped, takes over by itself after so long. */
 export const TAKE_OVER_MS_MAX = 2_000;
@@ -14,23 +14,23 @@ export type Suspension = {
   readonly strategy: string;
   /** Absent where the strategy is asked for nothing at all. */
   readonly place?: string | undefined;
-  /** From the begin of the life on. */
+  /** From the begin of the run on. */
   readonly forMs: number;
   readonly times: number;
   readonly detail: string;
 };
 
-/** What a life is told of those before it. */
-export type LifeFacts = Supervision & {
-  /** A life before this one may have placed orders on the venue as it is now. */
+/** What a run is reported those before it. */
+export type RunFacts = Supervision & {
+  /** A run before this one may have placed orders on the venue as it is now. */
   readonly hasTraded: boolean;
   /** By whom the account was killed, where no disk says so; a resume takes it back. */
   readonly unlatchedBy?: string | undefined;
-  /** What kept quotes away in the life before, where no disk took it. */
+  /** What kept quotes away in the run before, where no disk took it. */
   readonly stops?: Stops | undefined;
   /** Strategies that are not asked for a while, since traders died in them. */
   readonly suspended?: readonly Suspension[];
-  /** The configuration that was in force in the life before, whatever the file says by now. */
+  /** The configuration that was in force in the run before, whatever the file says by now. */
   readonly config?: string | undefined;
 };
 
@@ -40,7 +40,7 @@ export type Stops = Readonly<Record<string, string | null>>;
 export type ToTrader =
   | {
       readonly kind: 'begin';
-      readonly facts: LifeFacts;
+      readonly facts: RunFacts;
       /** What the guard has read at its start; the file may say something else by now. */
       readonly settings: unknown;
       readonly extra?: unknown;
@@ -49,7 +49,7 @@ export type ToTrader =
     }
   /**
    * The guard cancels nothing any more. `quietForMs`: the account has shown no open order for so
-   * long; `undefined` when the guard cannot say, as before the first life.
+   * long; `undefined` when the guard cannot say, as before the first run.
    */
   | { readonly kind: 'go'; readonly quietForMs?: number | undefined }
   /** A line of log, for a trader whose screen is on the terminal. */
@@ -61,14 +61,14 @@ export type FromTrader =
   /** The event loop has turned. */
   | { readonly kind: 'beat' }
   /**
-   * Whose orders a kill means from here on, and where it is ours, which these are; and what is news of
+   * Whose orders a kill means from here on, and where it is ours, which these are; and what is new of
    * how late they may be accepted.
    */
   | ({
       readonly kind: 'orders';
       readonly scope: 'account' | 'own';
-      readonly news: OwnNews;
-    } & HorizonNews)
+      readonly update: OwnOrdersUpdate;
+    } & HorizonUpdate)
   /** Asks to take the account over. */
   | { readonly kind: 'ready' }
   /** It has begun its work. */
@@ -81,14 +81,14 @@ export type FromTrader =
   | { readonly kind: 'stops'; readonly stops: Stops }
   /**
    * What could be cancelled is cancelled; the process closes its files and ends. `isUntouched`: it never
-   * got to what an earlier life may have left on the venue, and nobody else does. `unsettled`: orders that
-   * have matched in full and not settled as far as it knows. `awaited`: placements without an answer.
+   * got to what a previous run may have left on the venue, and nobody else does. `unsettled`: orders that
+   * have matched in full and not settled as far as it knows. `waited for`: placements without an answer.
    */
   | {
       readonly kind: 'leaving';
       readonly isUntouched: boolean;
       readonly unsettled: number;
-      readonly awaited: readonly string[];
+      readonly inFlight: readonly string[];
     };
 
 /** `undefined` for anything that no trader says. */
@@ -102,12 +102,12 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'leaving': {
       const unsettled = fieldOf(message, 'unsettled');
       const isUntouched = fieldOf(message, 'isUntouched') === true;
-      const awaited = readTexts(fieldOf(message, 'awaited'));
+      const inFlight = readTexts(fieldOf(message, 'inFlight'));
       return {
         kind,
         isUntouched,
         unsettled: typeof unsettled === 'number' ? unsettled : 0,
-        awaited,
+        inFlight,
       };
     }
     case 'config': {
@@ -124,10 +124,10 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     }
     case 'orders': {
       const scope = fieldOf(message, 'scope');
-      const news = readOwnNews(fieldOf(message, 'news'));
+      const update = readOwnOrdersUpdate(fieldOf(message, 'update'));
       const isScope = scope === 'account' || scope === 'own';
-      const late = readHorizonNews(message);
-      return isScope && news !== undefined ? { kind, scope, news, ...late } : undefined;
+      const late = readHorizonUpdate(message);
+      return isScope && update !== undefined ? { kind, scope, update, ...late } : undefined;
     }
     default:
       return undefined;
@@ -145,8 +145,8 @@ function readStops(value: unknown): Stops | undefined {
   return areTexts ? Object.fromEntries(entries) : undefined;
 }
 
-function readHorizonNews(message: unknown): HorizonNews {
-  const read = (name: keyof HorizonNews): number | undefined => {
+function readHorizonUpdate(message: unknown): HorizonUpdate {
+  const read = (name: keyof HorizonUpdate): number | undefined => {
     const value = fieldOf(message, name);
     return typeof value === 'number' ? value : undefined;
   };
@@ -175,6 +175,6 @@ export function noDeaths(): Record<DeathReason, number> {
   return { signal: 0, exit: 0, failed: 0, silent: 0, starved: 0, refused: 0 };
 }
 
-function isFacts(value: unknown): value is LifeFacts {
-  return typeof fieldOf(value, 'life') === 'number' && typeof fieldOf(value, 'deaths') === 'object';
+function isFacts(value: unknown): value is RunFacts {
+  return typeof fieldOf(value, 'run') === 'number' && typeof fieldOf(value, 'deaths') === 'object';
 }

@@ -28,16 +28,16 @@ export class Pull {
     this.#options = options;
   }
 
-  /** How often a trader was starved, over all lives. */
+  /** How often a trader was starved, over all runs. */
   get times(): number {
     return this.#times;
   }
 
-  begin(life: number): void {
+  begin(traderRun: number): void {
     const { door, clock, timers, log, own } = this.#options;
     this.end();
     this.#times += 1;
-    log.warn('guard.starved', { life, does: 'cancels until it shows a sign' });
+    log.warn('guard.starved', { traderRun, does: 'cancels until it shows a sign' });
     const scope = { kind: 'account' } as const;
     const sweep = new Sweep({
       ...{ door, clock, timers, scope, own: own() },
@@ -48,10 +48,10 @@ export class Pull {
   }
 
   /** The trader looks after its orders again. */
-  onAwake(life: number, silentMs: number): void {
+  onAwake(traderRun: number, silentMs: number): void {
     const cancelled = this.#sweep?.cancelled;
     this.end();
-    this.#options.log.warn('guard.awake', { life, silentMs, cancelled });
+    this.#options.log.warn('guard.awake', { traderRun, silentMs, cancelled });
   }
 
   /** It does, or it is dead. */

@@ -14,7 +14,7 @@ export type LastLook = {
   /** What had left before may be accepted for so much longer. */
   readonly arrivesForMs: number;
   /** Placements without an answer, as far as somebody could name them. */
-  readonly awaited: readonly string[];
+  readonly inFlight: readonly string[];
   /** Orders that have matched, and rest again where their settlement fails. */
   readonly settling: number;
 };
@@ -23,11 +23,11 @@ export type LastLook = {
 const RESTS_MAX = 2_000;
 
 export function restsOf(look: LastLook): readonly Rest[] {
-  const { orders, trouble, arrivesForMs, awaited, settling } = look;
+  const { orders, trouble, arrivesForMs, inFlight, settling } = look;
   const rests: Rest[] = (orders ?? []).map((order) => ({ what: orderText(order), why: trouble }));
   if (orders === undefined) rests.push({ what: 'any order of the account', why: trouble });
-  rests.push(...awaited.map((what) => ({ what, why: 'nobody has answered its placement' })));
-  if (arrivesForMs > 0 && awaited.length === 0) {
+  rests.push(...inFlight.map((what) => ({ what, why: 'nobody has answered its placement' })));
+  if (arrivesForMs > 0 && inFlight.length === 0) {
     const seconds = Math.ceil(arrivesForMs / 1_000);
     rests.push({ what: 'what was sent last', why: `it may be accepted for ${seconds} s more` });
   }

@@ -34,7 +34,7 @@ export class Silence {
     return this.#now === undefined ? 'silent' : WHY[this.#now.doing];
   }
 
-  /** It has shown a sign of life. */
+  /** It has shown a sign of activity. */
   onSign(): void {
     this.#silentMs = 0;
     this.#givenMs = 0;

@@ -6,7 +6,7 @@ export type StopDeadlineOptions = {
   readonly timers: Timers;
   /** Infinite where there is none. */
   readonly durationMs: number;
-  /** A trader that lives on is ended now: what it left is cancelled and listed until the end. */
+  /** A trader that runs on is ended now: what it left is cancelled and listed until the end. */
   readonly onLastLook: () => void;
   readonly onOver: () => void;
 };

@@ -2,15 +2,15 @@
 
 import type { Clock, Timers } from '../domain/time.ts';
 import type { GuardLog } from './held.ts';
-import type { HorizonNews } from './horizon.ts';
-import type { TraderProcess } from './life.ts';
+import type { HorizonUpdate } from './horizon.ts';
 import type { OwnOrders } from './own-book.ts';
-import type { LifeFacts } from './protocol.ts';
+import type { RunFacts } from './protocol.ts';
 import type { Rest } from './rest.ts';
 import type { KillDoor } from './sweep.ts';
+import type { TraderProcess } from './trader-run.ts';
 
 export type SupervisorSettings = {
-  /** False: the trader is started, told of signals, and left to itself. */
+  /** False: the trader is started, reported signals, and left to itself. */
   readonly enabled: boolean;
   /** Whose orders are cancelled, as long as no trader has said otherwise. */
   readonly scope: 'account' | 'own';
@@ -24,7 +24,7 @@ export type SupervisorSettings = {
   readonly backoffMsMax: number;
   /** What left the trader may be accepted so long after its death, until a trader says otherwise. */
   readonly horizonMs: number;
-  /** From the wish to stop to the end, proven or not; infinite where nothing but a proof ends it. */
+  /** From the request to stop to the end, confirmed or not; infinite where nothing but a proof ends it. */
   readonly stopDeadlineMs: number;
   /** People are told this often of orders that cannot be cancelled. */
   readonly tellMs: number;
@@ -47,7 +47,7 @@ export type SupervisorOptions = {
    */
   readonly hasLeft?: () => Promise<boolean>;
   /** Starts a trader, which is told `facts` in its `begin`. */
-  readonly launch: (facts: LifeFacts) => TraderProcess;
+  readonly launch: (facts: RunFacts) => TraderProcess;
   /** Sets the kill latch, so that nothing starts quoting by itself. */
   readonly latch: (reason: string) => Promise<void>;
   /**
@@ -58,7 +58,7 @@ export type SupervisorOptions = {
   /** What is known of own orders beside what traders told; asked anew after each death. */
   readonly own?: (told: OwnOrders) => OwnOrders;
   /** What the ledger knows of late acceptances; rejects when it is there and cannot be read. */
-  readonly learn?: () => Promise<HorizonNews>;
+  readonly learn?: () => Promise<HorizonUpdate>;
   /** A trader has begun its work. */
   readonly onStarted?: () => void;
   /** A trader is gone that could not put its screen away. */
@@ -78,11 +78,11 @@ export type GuardEnd =
       /** Given where it ended before it got to what an earlier run may have left on the venue. */
       readonly earlier?: EarlierOrders | undefined;
     }
-  /** It died and is not started again; `isProven` that nothing is open or can arrive. */
+  /** It died and is not started again; `isConfirmed` that nothing is open or can arrive. */
   | {
       readonly kind: 'down';
       readonly isStopped: boolean;
-      readonly isProven: boolean;
+      readonly isConfirmed: boolean;
       /** False: the account is to stay as it is, and no disk says so to whoever starts anew. */
       readonly isLatched: boolean;
       readonly scope: 'account' | 'own';

@@ -1,4 +1,4 @@
-// The guard: starts the trader, watches it, cancels and proves when it cannot, and starts it again,
+// The guard: starts the trader, watches it, cancels and confirms when it cannot, and starts it again,
 // within bounds. It holds nothing that can fail with the trader: no core, no strategy, no journal.
 // @spec Architecture decision 10
 
@@ -19,9 +19,8 @@ import { Held, LOST_WITH_US } from './held.ts';
 import { Horizon } from './horizon.ts';
 import { type LastWatchOptions, watchLast } from './last-watch.ts';
 import { Learner } from './learner.ts';
-import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
-import { type LifeFacts, noDeaths } from './protocol.ts';
+import { noDeaths, type RunFacts } from './protocol.ts';
 import { Pull } from './pull.ts';
 import { StopDeadline } from './stop-deadline.ts';
 import {
@@ -31,28 +30,33 @@ import {
   type SupervisorOptions,
 } from './supervisor-options.ts';
 import { Suspects } from './suspects.ts';
+import { type RunEnd, type TraderProcess, TraderRun } from './trader-run.ts';
 import { Waiting } from './waiting.ts';
 import { Watch } from './watch.ts';
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
-/** A terminal sends its Ctrl-C to everybody: what comes within this time is the same wish. */
-const SAME_WISH_MS = 1_000;
-/** A latch that the disk does not take is told of again this often. */
+/** A terminal sends its Ctrl-C to everybody: what comes within this time is the same request. */
+const SAME_TARGETS_MS = 1_000;
+/** A latch that the disk does not take is reported again this often. */
 const UNLATCHED_TOLD_MS = 60_000;
 /** Orders that a line of log names. */
 const LEFT_TOLD_MAX = 50;
 
-const NOTHING_TOLD = { settling: 0, awaited: [] };
+const NOTHING_TOLD = { settling: 0, inFlight: [] };
 
-type Lived = { readonly life: Life; readonly end: LifeEnd; readonly trader: TraderProcess };
+type Lived = {
+  readonly traderRun: TraderRun;
+  readonly end: RunEnd;
+  readonly trader: TraderProcess;
+};
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #backoff: Backoff;
   readonly #deaths = noDeaths();
   #last: Death | undefined;
-  #lives = 0;
+  #runs = 0;
   #process: TraderProcess | undefined;
   #watch: Watch | undefined;
   /** The trader of now has begun its work. */
@@ -64,7 +68,7 @@ export class Supervisor {
   #isMeantTwice = false;
   /** Why nobody waits any longer for what may rest. */
   #givenUp: string | undefined;
-  #life: Life | undefined;
+  #traderRun: TraderRun | undefined;
   readonly #deadline: StopDeadline;
   /** Outlives the traders: what one of them told holds until the next one tells. */
   readonly #own = new OwnBook();
@@ -90,7 +94,7 @@ export class Supervisor {
     this.#deadline = new StopDeadline({
       timers,
       durationMs: options.settings.stopDeadlineMs,
-      onLastLook: () => this.#life?.cut(),
+      onLastLook: () => this.#traderRun?.cut(),
       onOver: () => this.#giveUp('guard.stopDeadlineSec is over'),
     });
     this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
@@ -113,19 +117,19 @@ export class Supervisor {
 
   async #run(): Promise<GuardEnd> {
     for (;;) {
-      const { life, end, trader } = await this.#live();
-      const code = this.#passedOn(life, end);
-      if (code !== undefined) return await this.#pass(life, code);
+      const { traderRun, end, trader } = await this.#live();
+      const code = this.#passedOn(traderRun, end);
+      if (code !== undefined) return await this.#pass(traderRun, code);
       this.#options.onGone?.();
-      const mayRestart = await this.#onDeath(life, end, trader);
+      const mayRestart = await this.#onDeath(traderRun, end, trader);
       if (!mayRestart) return await this.#stayDown();
     }
   }
 
-  /** Passes the wish on to the trader; where there is none, ends as soon as the proof is done. */
+  /** Passes the target quotes on to the trader; where there is none, ends as soon as the proof is done. */
   stop(signal: StopSignal): void {
     const nowMs = this.#options.clock.nowMs();
-    const isSecond = this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs > SAME_WISH_MS;
+    const isSecond = this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs > SAME_TARGETS_MS;
     if (this.#stoppedAtMs === undefined) this.#deadline.begin();
     this.#stoppedAtMs ??= nowMs;
     this.#isMeantTwice ||= isSecond;
@@ -165,45 +169,45 @@ export class Supervisor {
 
   async #live(): Promise<Lived> {
     const { settings, clock, timers, launch, log } = this.#options;
-    this.#lives += 1;
+    this.#runs += 1;
     const trader = launch(this.#facts());
     this.#process = trader;
-    log.info('guard.trader_started', { life: this.#lives, pid: trader.pid });
-    const life: Life = new Life({
+    log.info('guard.trader_started', { run: this.#runs, pid: trader.pid });
+    const traderRun: TraderRun = new TraderRun({
       process: trader,
       ...{ clock, timers },
       ...patienceOf(settings),
-      onReady: () => void this.#handOver(life),
+      onReady: () => void this.#handOver(traderRun),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: () => this.#onStarted(),
       onStarved: () => {
-        this.#pull.begin(this.#lives);
+        this.#pull.begin(this.#runs);
         trader.send({ kind: 'starved', times: this.#pull.times });
       },
-      onAwake: (silentMs) => this.#pull.onAwake(this.#lives, silentMs),
+      onAwake: (silentMs) => this.#pull.onAwake(this.#runs, silentMs),
       onConfig: (text) => this.#held.onConfig(text),
       onUnlatched: (by) => this.#held.onUnlatched(by),
       onStops: (stops) => this.#held.onStops(stops),
       onOrders: (said) => {
         this.#scope = said.scope;
-        this.#own.apply(said.news);
+        this.#own.apply(said.update);
         this.#horizon.onTold(said);
       },
     });
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
-    this.#life = life;
-    const end = await life.ended;
-    this.#life = undefined;
+    this.#traderRun = traderRun;
+    const end = await traderRun.ended;
+    this.#traderRun = undefined;
     this.#pull.end();
     this.#process = undefined;
     this.#isUp = false;
-    if (end.kind === 'silent') void this.#tellWhenGone(trader, life.startedAtMs);
-    return { life, end, trader };
+    if (end.kind === 'silent') void this.#tellWhenGone(trader, traderRun.startedAtMs);
+    return { traderRun, end, trader };
   }
 
-  #facts(): LifeFacts {
+  #facts(): RunFacts {
     return {
-      life: this.#lives,
+      run: this.#runs,
       deaths: { ...this.#deaths },
       last: this.#last,
       starved: this.#pull.times,
@@ -215,14 +219,14 @@ export class Supervisor {
     };
   }
 
-  /** The new life answers for the account from here on; two who cancel would disturb each other. */
-  async #handOver(life: Life): Promise<void> {
+  /** The new run answers for the account from here on; two who cancel would disturb each other. */
+  async #handOver(traderRun: TraderRun): Promise<void> {
     this.#hasTraded = true;
     const watch = this.#watch;
     const quietForMs = await watch?.release();
     if (this.#watch === watch) this.#watch = undefined;
-    if (watch) this.#options.log.info('guard.handed_over', { life: this.#lives, quietForMs });
-    life.go(quietForMs);
+    if (watch) this.#options.log.info('guard.handed_over', { run: this.#runs, quietForMs });
+    traderRun.go(quietForMs);
   }
 
   #onStarted(): void {
@@ -240,36 +244,36 @@ export class Supervisor {
   }
 
   /** The exit code of an end that is no death. */
-  #passedOn(life: Life, end: LifeEnd): number | undefined {
+  #passedOn(traderRun: TraderRun, end: RunEnd): number | undefined {
     if (end.kind === 'silent') return undefined;
     const { code } = end.exit;
     if (!this.#options.settings.enabled) return code ?? TRADER_EXIT.failed;
     return goodEnd(code, {
-      isFirst: this.#lives === 1,
+      isFirst: this.#runs === 1,
       isStopping: this.#stoppedAtMs !== undefined,
-      hasGone: life.hasGone,
-      isLeaving: life.isLeaving,
+      hasGone: traderRun.hasGone,
+      isLeaving: traderRun.isLeaving,
       hasHeld: this.#held.hasAny,
     });
   }
 
-  async #pass(life: Life, code: number): Promise<GuardEnd> {
+  async #pass(traderRun: TraderRun, code: number): Promise<GuardEnd> {
     const { enabled } = this.#options.settings;
-    const isLeft = enabled && code === TRADER_EXIT.unproven;
-    if (isLeft && !this.#isMeantTwice) return await this.#takeOver(life);
+    const isLeft = enabled && code === TRADER_EXIT.unconfirmed;
+    if (isLeft && !this.#isMeantTwice) return await this.#takeOver(traderRun);
     // It had taken the watch over, and did nothing with it.
-    if (life.isUntouched && life.hasGone && this.#lives > 1) this.#startWatch();
+    if (traderRun.isUntouched && traderRun.hasGone && this.#runs > 1) this.#startWatch();
     if (this.#watch === undefined) {
-      return { kind: 'passed', code, earlier: await this.#clearEarlier(life, code) };
+      return { kind: 'passed', code, earlier: await this.#clearEarlier(traderRun, code) };
     }
-    // A watch that goes on while a later life did not even begin has the last word.
+    // A watch that goes on while a later run did not even begin has the last word.
     const end = await this.#stayDown();
     if (this.#stoppedAtMs !== undefined) return end;
-    return end.kind === 'down' && end.isProven ? { kind: 'passed', code } : end;
+    return end.kind === 'down' && end.isConfirmed ? { kind: 'passed', code } : end;
   }
 
-  /** A stop that could not be proven while the venue was away: who is left goes on where the trader ended. */
-  async #takeOver({ unsettled: settling, awaited }: Life): Promise<GuardEnd> {
+  /** A stop that could not be confirmed while the venue was away: who is left goes on where the trader ended. */
+  async #takeOver({ unsettled: settling, inFlight }: TraderRun): Promise<GuardEnd> {
     this.#options.log.error('guard.took_over', {
       why: 'the trader ended without proof; cancelling goes on',
       endsWith: 'a proof, guard.stopDeadlineSec, or a second signal',
@@ -278,11 +282,11 @@ export class Supervisor {
     void this.#options.hold?.().then((isOurs) => {
       if (!isOurs) this.#giveUp('another instance has started and looks after it');
     });
-    return await this.#stayDown({ settling, awaited });
+    return await this.#stayDown({ settling, inFlight });
   }
 
-  async #clearEarlier(life: Life, code: number): Promise<EarlierOrders | undefined> {
-    return await clearEarlier(life, code, {
+  async #clearEarlier(traderRun: TraderRun, code: number): Promise<EarlierOrders | undefined> {
+    return await clearEarlier(traderRun, code, {
       ...this.#options,
       scope: this.#scope,
       isStopping: this.#stoppedAtMs !== undefined,
@@ -292,8 +296,8 @@ export class Supervisor {
     });
   }
 
-  /** @returns Whether another life begins. */
-  async #onDeath(life: Life, end: LifeEnd, trader: TraderProcess): Promise<boolean> {
+  /** @returns Whether another run begins. */
+  async #onDeath(traderRun: TraderRun, end: RunEnd, trader: TraderProcess): Promise<boolean> {
     const { clock, wallClock, log } = this.#options;
     const at = new Date(wallClock.nowMs()).toISOString();
     const { reason, detail } = describeEnd(end);
@@ -302,13 +306,13 @@ export class Supervisor {
     if (call !== undefined) this.#suspects.onDeath(call, diedAtMs, detail);
     this.#deaths[reason] += 1;
     // What did not take over has placed nothing: the watch of the death before goes on.
-    const isWatched = this.#watch !== undefined && !mayHaveTraded(life, end, diedAtMs);
+    const isWatched = this.#watch !== undefined && !mayHaveTraded(traderRun, end, diedAtMs);
     if (!isWatched) this.#startWatch();
-    const isRefused = reason === 'refused' && !life.hasGone;
+    const isRefused = reason === 'refused' && !traderRun.hasGone;
     const isCrash = reason !== 'starved' && !isRefused && call === undefined;
-    const livedMs = diedAtMs - life.startedAtMs;
+    const livedMs = diedAtMs - traderRun.startedAtMs;
     const pauseMs = isCrash ? this.#backoff.onDeath(diedAtMs) : this.#backoff.onNoCrash(livedMs);
-    log.error('guard.trader_died', { life: this.#lives, reason, detail });
+    log.error('guard.trader_died', { run: this.#runs, reason, detail });
     await this.#waiting.until(
       () => this.#watch?.clearMs !== undefined || this.#givenUp !== undefined,
     );
@@ -328,7 +332,7 @@ export class Supervisor {
     const watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
       atLeastMs: () => this.#learner.atLeastMs,
-      onNews: () => this.#waiting.wake(),
+      onUpdate: () => this.#waiting.wake(),
       onNotClear: ({ left, detail }) =>
         log.error('guard.not_clear', {
           detail,
@@ -358,7 +362,7 @@ export class Supervisor {
       await this.#latch.set(why);
       return false;
     }
-    log.info('guard.restarting', { life: this.#lives + 1, inMs: pauseMs });
+    log.info('guard.restarting', { run: this.#runs + 1, inMs: pauseMs });
     await this.#waiting.until(() => this.#stoppedAtMs !== undefined, pauseMs);
     return this.#stoppedAtMs === undefined;
   }

@@ -47,7 +47,7 @@ const BACKOFF_MAX_MS = 2_000;
 const CALL_MS = 1_500;
 /** Twelve seconds at the most, which no request outlives. */
 const CALL_DOUBLINGS_MAX = 3;
-/** Rounds of refusals after which the venue is believed, and the pace at which it is asked from then on. */
+/** Rounds of refusals after which the venue is trusted, and the pace at which it is asked from then on. */
 const REFUSED_ROUNDS = 3;
 const REFUSED_MS = 2_000;
 /** Hashes of one cancel. @spec Limits */
@@ -116,7 +116,7 @@ export class Sweep {
     return this.#leftAlone;
   }
 
-  /** Whether none of what the last list shows can be one of ours that we were not told of. */
+  /** Whether none of what the last list shows can be one of ours that we were not reported. */
   get isCertain(): boolean {
     const { own } = this.#options;
     return own === undefined || own.isWhole || this.#leftAlone === 0;
@@ -343,12 +343,16 @@ export class Sweep {
     call: Promise<Outcome>,
     onAnswer: (outcome: Outcome | Failure) => void = () => {},
   ): Promise<Outcome | Failure> {
-    const overdue: Failure = { kind: 'unknown', cause: 'timeout', detail: 'no answer in time' };
+    const pastDeadline: Failure = {
+      kind: 'unknown',
+      cause: 'timeout',
+      detail: 'no answer in time',
+    };
     const callMs = CALL_MS * 2 ** Math.min(this.#failuresInRow, CALL_DOUBLINGS_MAX);
     const patienceMs = Math.min(callMs, this.#options.remainingMs());
     let callOff = () => {};
     const deadline = new Promise<Failure>((resolve) => {
-      callOff = this.#options.timers.after(patienceMs, () => resolve(overdue));
+      callOff = this.#options.timers.after(patienceMs, () => resolve(pastDeadline));
     });
     const answer = call.catch(thrown).then((outcome) => {
       onAnswer(outcome);

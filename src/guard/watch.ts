@@ -1,5 +1,5 @@
 // After a death: cancels at once, says when nothing is open any more, and goes on looking until
-// nothing that had left the dead process can arrive, or until the next life takes over.
+// nothing that had left the dead process can arrive, or until the next run takes over.
 
 import type { OrderHash } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
@@ -17,10 +17,10 @@ export type WatchOptions = {
   readonly horizonMs: () => number;
   /** No proof is earlier than so long after it either; unlike the horizon it may become less. */
   readonly atLeastMs?: () => number;
-  /** Orders that are still open after this long are told of, and again each time it has passed. */
+  /** Orders that are still open after this long are reported, and again each time it has passed. */
   readonly tellMs: number;
-  /** It is clear, or proven, from now on. */
-  readonly onNews?: () => void;
+  /** It is clear, or confirmed, from now on. */
+  readonly onUpdate?: () => void;
   readonly onNotClear: (trouble: { readonly left: readonly OrderHash[]; detail: string }) => void;
 };
 
@@ -46,10 +46,10 @@ export class Watch {
    * Resolves when nothing can arrive any more, never after a release: false where orders are left of
    * which nobody has said whose they are.
    */
-  readonly proven: Promise<boolean>;
+  readonly confirmed: Promise<boolean>;
   readonly #over: Promise<void>;
   #resolveCleared: (tookMs: number) => void = () => {};
-  #resolveProven: (isCertain: boolean) => void = () => {};
+  #resolveConfirmed: (isCertain: boolean) => void = () => {};
   #callOffPause: () => void = () => {};
   #clearMs: number | undefined;
   #proof: boolean | undefined;
@@ -66,8 +66,8 @@ export class Watch {
     this.cleared = new Promise((resolve) => {
       this.#resolveCleared = resolve;
     });
-    this.proven = new Promise((resolve) => {
-      this.#resolveProven = resolve;
+    this.confirmed = new Promise((resolve) => {
+      this.#resolveConfirmed = resolve;
     });
     const scope = { kind: 'account' } as const;
     const remainingMs = () => WAIT_MS_MAX;
@@ -75,7 +75,7 @@ export class Watch {
     this.#over = this.#run();
   }
 
-  /** As `cleared` and `proven` say it, and until then `undefined`. */
+  /** As `cleared` and `confirmed` say it, and until then `undefined`. */
   get clearMs(): number | undefined {
     return this.#clearMs;
   }
@@ -123,9 +123,9 @@ export class Watch {
     return this.#sweep.leftAlone;
   }
 
-  /** What is left to wait until `proven`, while nothing shows up. */
+  /** What is left to wait until `confirmed`, while nothing shows up. */
   get waitMs(): number {
-    return Math.max(0, this.#provenAtMs() - this.#options.clock.nowMs());
+    return Math.max(0, this.#confirmedAtMs() - this.#options.clock.nowMs());
   }
 
   /** Ends after the call that is under way; returns for how long nothing was open. */
@@ -142,11 +142,11 @@ export class Watch {
       const pauseMs = await this.#sweep.round();
       const { emptySinceMs, lookedAtMs } = this.#sweep;
       const isEmpty = emptySinceMs !== undefined && lookedAtMs !== undefined;
-      // What the venue refuses to cancel rests whoever waits: the next life quotes around it.
+      // What the venue refuses to cancel rests whoever waits: the next run quotes around it.
       if (isEmpty || this.#sweep.hasOnlyRefused) this.#onCleared();
       if (!isEmpty) this.#tell();
-      if (isEmpty && lookedAtMs >= this.#provenAtMs() && this.#hasSettled()) {
-        this.#onProven();
+      if (isEmpty && lookedAtMs >= this.#confirmedAtMs() && this.#hasSettled()) {
+        this.#onConfirmed();
         return;
       }
       await this.#pause(pauseMs);
@@ -157,21 +157,21 @@ export class Watch {
     if (this.#clearMs !== undefined) return;
     this.#clearMs = this.#options.clock.nowMs() - this.diedAtMs;
     this.#resolveCleared(this.#clearMs);
-    this.#options.onNews?.();
+    this.#options.onUpdate?.();
   }
 
-  #onProven(): void {
+  #onConfirmed(): void {
     this.#proof = this.#sweep.isCertain;
-    this.#resolveProven(this.#proof);
-    this.#options.onNews?.();
+    this.#resolveConfirmed(this.#proof);
+    this.#options.onUpdate?.();
   }
 
   #hasSettled(): boolean {
-    const waitedMs = this.#options.clock.nowMs() - this.#provenAtMs();
+    const waitedMs = this.#options.clock.nowMs() - this.#confirmedAtMs();
     return this.#sweep.settling === 0 || waitedMs >= SETTLING_MS_MAX;
   }
 
-  #provenAtMs(): number {
+  #confirmedAtMs(): number {
     this.#horizonMs = Math.max(this.#horizonMs, this.#options.horizonMs());
     const atLeastMs = this.#options.atLeastMs?.() ?? 0;
     return this.diedAtMs + Math.max(this.#horizonMs, atLeastMs);

@@ -3,14 +3,14 @@
 import { stat } from 'node:fs/promises';
 import { type Claim, otherClaims, touchedAt } from './claims.ts';
 import { errorCode, journalPath } from './files.ts';
-import { lifeOf } from './holder.ts';
+import { livenessOf } from './holder.ts';
 
 /** A process that holds a journal, or may. */
 export type JournalHolder = {
   readonly file: string;
   /** Absent where the claim cannot be read, as one that was torn. */
   readonly pid: number | undefined;
-  /** It lives, as can be seen from here; of the others only signs of life tell. */
+  /** It runs, as can be seen from here; of the others only sign of activity tell. */
   readonly isSeen: boolean;
   readonly touchedAtMs: number | undefined;
 };
@@ -46,11 +46,16 @@ async function livingHolders(path: string): Promise<readonly JournalHolder[]> {
   return holders.filter((holder) => holder !== undefined);
 }
 
-/** A claim that nobody can read may be of a process that lives: it is no proof of an end. */
+/** A claim that nobody can read may be of a process that runs: it is no proof of an end. */
 async function holderOf({ file, holder }: Claim): Promise<JournalHolder | undefined> {
-  const life = holder === undefined ? 'unknown' : await lifeOf(holder);
-  if (life === 'dead') return undefined;
-  return { file, pid: holder?.pid, isSeen: life === 'alive', touchedAtMs: await touchedAt(file) };
+  const liveness = holder === undefined ? 'unknown' : await livenessOf(holder);
+  if (liveness === 'dead') return undefined;
+  return {
+    file,
+    pid: holder?.pid,
+    isSeen: liveness === 'alive',
+    touchedAtMs: await touchedAt(file),
+  };
 }
 
 async function writtenAtMs(file: string): Promise<number | undefined> {

@@ -37,7 +37,7 @@ export async function markStopping(file: string): Promise<void> {
   await appendFile(file, STOPPING);
 }
 
-/** Shows whoever cannot see our process that it lives. */
+/** Shows whoever cannot see our process that it runs. */
 export async function touchClaim(file: string): Promise<void> {
   const now = new Date();
   await utimes(file, now, now);
@@ -59,7 +59,7 @@ export async function otherClaims(journal: string, own: string): Promise<readonl
   return claims.filter((claim) => claim !== undefined);
 }
 
-/** The moment of the last sign of life; `undefined` when the claim is gone. */
+/** The moment of the last sign of activity; `undefined` when the claim is gone. */
 export async function touchedAt(file: string): Promise<number | undefined> {
   const found = await stat(file).catch(() => undefined);
   return found?.mtimeMs;

@@ -1,4 +1,4 @@
-// Who holds a lock, and whether that process still lives. A pid alone says little: it is used again
+// Who holds a lock, and whether that process still runs. A pid alone says little: it is used again
 // after a reboot, and in a container it is 1 every time.
 
 import { readFile, readlink } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export type Holder = {
 };
 
 /** `unknown`: the process cannot be seen from here, as in another container. */
-export type Life = 'alive' | 'dead' | 'unknown';
+export type Liveness = 'alive' | 'dead' | 'unknown';
 
 export async function ownHolder(at: string): Promise<Holder> {
   return {
@@ -29,9 +29,9 @@ export async function ownHolder(at: string): Promise<Holder> {
 }
 
 /** Whether the process that wrote `holder` still runs. */
-export async function lifeOf(holder: Holder): Promise<Life> {
+export async function livenessOf(holder: Holder): Promise<Liveness> {
   const here = await surroundings();
-  if (here.bootId === undefined || here.pidNamespace === undefined) return lifeByPid(holder);
+  if (here.bootId === undefined || here.pidNamespace === undefined) return livenessByPid(holder);
   const isSeen = holder.bootId === here.bootId && holder.pidNamespace === here.pidNamespace;
   if (!isSeen) return 'unknown';
   const stat = await processStat(holder.pid);
@@ -40,8 +40,8 @@ export async function lifeOf(holder: Holder): Promise<Life> {
   return stat.startTicks === holder.startTicks ? 'alive' : 'dead';
 }
 
-/** Without `/proc`, a pid that nobody has proves an end, and nothing proves a life. */
-function lifeByPid(holder: Holder): Life {
+/** Without `/proc`, a pid that nobody has confirms an end, and nothing confirms a run. */
+function livenessByPid(holder: Holder): Liveness {
   if (holder.host !== hostname()) return 'unknown';
   try {
     process.kill(holder.pid, 0);

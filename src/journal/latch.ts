@@ -17,10 +17,10 @@ export type Latch = {
   /** ISO 8601; `undefined` when the file cannot be read. */
   readonly at: string | undefined;
   /**
-   * ISO 8601: when a daemon of this journal had proven the kill, with what it had under way in view;
+   * ISO 8601: when a daemon of this journal had confirmed the kill, with what it had under way in view;
    * absent until then.
    */
-  readonly proven?: string;
+  readonly confirmed?: string;
 };
 
 /** Where the latch of a journal stands. */
@@ -108,20 +108,20 @@ async function bytesOf(file: string): Promise<number | undefined> {
 }
 
 /**
- * Notes on the latch that the kill is proven; one that is not set, or says so already, stays as it is.
+ * Notes on the latch that the kill is confirmed; one that is not set, or says so already, stays as it is.
  *
  * @throws {BotError} `journal.write`
  */
-export async function proveLatch(journal: string, at: string): Promise<void> {
+export async function confirmLatch(journal: string, at: string): Promise<void> {
   const latch = await readLatch(journal);
-  if (latch === undefined || latch.proven !== undefined) return;
+  if (latch === undefined || latch.confirmed !== undefined) return;
   const path = await journalPath(journal);
-  const proven = { ...latch, proven: at };
+  const confirmed = { ...latch, confirmed: at };
   try {
-    await writeWhole(latchFile(path), `${JSON.stringify(proven)}\n`);
+    await writeWhole(latchFile(path), `${JSON.stringify(confirmed)}\n`);
   } catch (error) {
     if ((await bytesOf(latchFile(path))) !== RESERVE_BYTES) throw error;
-    await writeOver(latchFile(path), proven).catch((cause: unknown) => {
+    await writeOver(latchFile(path), confirmed).catch((cause: unknown) => {
       throw cannotWrite(latchFile(path), cause);
     });
   }
@@ -164,7 +164,7 @@ export async function clearLatch(journal: string): Promise<void> {
   }
 }
 
-/** A reserve that still told of an earlier kill, and of its proof, would be worse than none. */
+/** A reserve that still reported an earlier kill, and of its proof, would be worse than none. */
 async function giveBack(path: string): Promise<void> {
   const reserve = latchReserve(path);
   await rename(latchFile(path), reserve);
@@ -227,8 +227,8 @@ export function parseLatch(text: string): Latch {
   try {
     const value: unknown = JSON.parse(text);
     if (isLatch(value)) {
-      const { by, reason, at, proven } = value;
-      return { by, reason, at, ...(typeof proven === 'string' ? { proven } : {}) };
+      const { by, reason, at, confirmed } = value;
+      return { by, reason, at, ...(typeof confirmed === 'string' ? { confirmed } : {}) };
     }
   } catch {
     // Reported below, like any other text that is no latch.
@@ -240,7 +240,7 @@ function isLatch(value: unknown): value is {
   readonly by: string;
   readonly reason: string;
   readonly at: string | undefined;
-  readonly proven?: unknown;
+  readonly confirmed?: unknown;
 } {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map<string, unknown>(Object.entries(value));

@@ -15,14 +15,14 @@ import {
   writeClaim,
 } from './claims.ts';
 import { cannotWrite, errorCode, journalPath } from './files.ts';
-import { lifeOf, ownHolder } from './holder.ts';
+import { livenessOf, ownHolder } from './holder.ts';
 
 export type LockOptions = {
   readonly journal: string;
   readonly clock: Clock;
   /**
-   * The claim vanished, so another instance may believe that this one is dead: cancel and stop.
-   * Only a person, or an instance that saw no sign of life for `silenceMs`, removes a claim.
+   * The claim vanished, so another instance may trust that this one is dead: cancel and stop.
+   * Only a person, or an instance that saw no sign of activity for `silenceMs`, removes a claim.
    */
   readonly onLost: (detail: string) => void;
   /** A holder that is stopping is waited for so long; not at all where it is absent. */
@@ -31,7 +31,7 @@ export type LockOptions = {
   readonly calledOff?: AbortSignal;
   /** Told before such a wait, and before one of up to `silenceMs` for a sign of a holder that cannot be seen. */
   readonly onWait?: (detail: string) => void;
-  /** How often this instance shows that it lives. */
+  /** How often this instance shows that it runs. */
   readonly signMs?: number;
   /** A holder that cannot be seen is dead after so long without a sign. */
   readonly silenceMs?: number;
@@ -58,8 +58,8 @@ const WAIT_LOOK_MS = 200;
  * Locks a journal for this process.
  *
  * Each instance writes a claim first and looks for others second, so of two that start together at
- * least one sees the other. A claim of a dead process is removed; whether a process lives is told
- * by its start time, and by signs of life where it cannot be seen, as in another container.
+ * least one sees the other. A claim of a dead process is removed; whether a process runs is told
+ * by its start time, and by sign of activity where it cannot be seen, as in another container.
  *
  * @throws {BotError} `journal.busy` when another instance holds it, `journal.write` when no claim
  *   can be written.
@@ -159,15 +159,16 @@ class HeldClaim implements Lock {
   }
 }
 
-/** The first claim of a process that lives; claims of dead ones are removed on the way. */
+/** The first claim of a process that runs; claims of dead ones are removed on the way. */
 async function livingRival(
   journal: string,
   own: string,
   options: LockOptions,
 ): Promise<Claim | undefined> {
   for (const claim of await otherClaims(journal, own)) {
-    const life = claim.holder === undefined ? 'unknown' : await lifeOf(claim.holder);
-    const isAlive = life === 'alive' || (life === 'unknown' && (await showsLife(claim, options)));
+    const liveness = claim.holder === undefined ? 'unknown' : await livenessOf(claim.holder);
+    const isAlive =
+      liveness === 'alive' || (liveness === 'unknown' && (await showsActivity(claim, options)));
     if (isAlive) return claim;
     await removeClaim(claim.file);
   }
@@ -175,7 +176,7 @@ async function livingRival(
 }
 
 /** Watches a claim whose process cannot be seen: only its own changes count, never two clocks. */
-async function showsLife(
+async function showsActivity(
   claim: Claim,
   { silenceMs = SILENCE_MS, onWait = () => {} }: LockOptions,
 ): Promise<boolean> {

@@ -24,7 +24,7 @@ export interface CredentialsProvider {
 
 export type CredentialsOptions = {
   readonly env: Environment;
-  /** Told of what works and should be better, such as a file that others can read. */
+  /** Notified of what works and should be better, such as a file that others can read. */
   readonly onWarning?: (warning: CredentialsWarning) => void;
 };
 

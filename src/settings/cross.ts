@@ -79,7 +79,7 @@ function checkProof(timing: FileSettings['timing'], problems: Complain): void {
   );
 }
 
-/** One sign of life that comes late is no death. */
+/** One sign of activity that comes late is no death. */
 const SIGNS_MISSED_MIN = 3;
 
 function checkGuard(guard: FileSettings['guard'], problems: Complain): void {
@@ -107,10 +107,10 @@ function checkRenewal({ gtd }: FileSettings['orders'], problems: Complain): void
   );
 }
 
-function checkScope({ scope, orphans }: FileSettings['orders'], problems: Complain): void {
-  if (scope !== 'own' || orphans !== 'adopt') return;
+function checkScope({ scope, externalOrders }: FileSettings['orders'], problems: Complain): void {
+  if (scope !== 'own' || externalOrders !== 'adopt') return;
   const message = 'must be cancel where orders.scope is own, which leaves such orders alone';
-  problems.add(['orders', 'orphans'], message);
+  problems.add(['orders', 'externalOrders'], message);
 }
 
 function checkPaper(paper: FileSettings['paper'], problems: Complain): void {

@@ -68,7 +68,7 @@ export type KillSettings = Pick<
  * with still stops one: not even YAML has to be right elsewhere in it. A control token that cannot be right
  * is left out.
  *
- * @param onFault - Told of a file that is no YAML as a whole.
+ * @param onFault - Notified of a file that is no YAML as a whole.
  * @throws {SettingsError} When the file cannot be read, or these parts of it are wrong.
  */
 export function loadKillSettings(

@@ -92,7 +92,7 @@ const FEED = section('One source of external prices.', {
     applies,
   }),
   jumpMax: number({
-    doc: 'A larger move between two fresh prices withdraws the price until it is believed.',
+    doc: 'A larger move between two fresh prices withdraws the price until it is trusted.',
     unit: 'USDC per share',
     min: 0.001,
     max: 1,
@@ -100,7 +100,7 @@ const FEED = section('One source of external prices.', {
     applies,
   }),
   jumpReadings: whole({
-    doc: 'Readings in a row that must agree before a larger move is believed.',
+    doc: 'Readings in a row that must agree before a larger move is trusted.',
     unit: 'readings',
     min: 1,
     max: 100,

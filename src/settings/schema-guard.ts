@@ -20,7 +20,7 @@ export const GUARD = section('The parent process that cancels when the trader ca
     applies: 'restart',
   }),
   silenceMs: whole({
-    doc: 'A trader that shows no sign of life for so long while the machine lets it run is killed; where it does not, its orders are cancelled and it lives.',
+    doc: 'A trader that shows no sign of activity for so long while the machine lets it run is killed; where it does not, its orders are cancelled and it runs.',
     unit: 'ms',
     min: 200,
     max: 60_000,
@@ -28,7 +28,7 @@ export const GUARD = section('The parent process that cancels when the trader ca
     applies: 'restart',
   }),
   hangMs: whole({
-    doc: 'A trader that shows no sign of life for so long is killed, whatever the machine gave it.',
+    doc: 'A trader that shows no sign of activity for so long is killed, whatever the machine gave it.',
     unit: 'ms',
     min: 1_000,
     max: 300_000,
@@ -44,7 +44,7 @@ export const GUARD = section('The parent process that cancels when the trader ca
     applies: 'restart',
   }),
   stopDeadlineSec: whole({
-    doc: 'A stop, or `bookend kill`, has ended by then, proven or not; it names what may rest. 0: it goes on until a proof or a second signal.',
+    doc: 'A stop, or `bookend kill`, has ended by then, confirmed or not; it names what may rest. 0: it goes on until a proof or a second signal.',
     unit: 's',
     min: 0,
     max: 86_400,

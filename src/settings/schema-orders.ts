@@ -1,4 +1,4 @@
-// How wishes become orders: requotes, dates, the write budget.
+// How target quotes become orders: requotes, dates, the write budget.
 
 import { GTD_DEFAULTS, RESERVE_PART } from '../domain/input.ts';
 import { flag, number, oneOf, section, whole } from './keys.ts';
@@ -14,7 +14,7 @@ const REQUOTE = section('When a resting order gives up its place in the queue.',
     applies: 'live',
   }),
   driftTicksMax: whole({
-    doc: 'Furthest an order may stay behind its wish; three times as many ticks of 0.001. Where no value of its place is known and half of writesPer10s is free, it moves after about a second.',
+    doc: 'Furthest an order may stay behind its target quotes; three times as many ticks of 0.001. Where no value of its place is known and half of writesPer10s is free, it moves after about a second.',
     unit: 'ticks',
     min: 0,
     max: 50,
@@ -80,7 +80,7 @@ const GTD = section('Dates of GTD quotes: how long a quote outlives its host, an
   }),
 });
 
-export const ORDERS = section('How wishes become orders.', {
+export const ORDERS = section('How target quotes become orders.', {
   timeInForce: oneOf({
     doc: 'GTC quotes rest until they are cancelled, GTD ones die by themselves unless renewed.',
     words: ['GTC', 'GTD'],
@@ -89,7 +89,7 @@ export const ORDERS = section('How wishes become orders.', {
   }),
   gtd: GTD,
   priceToleranceTicks: whole({
-    doc: 'An order this near to the wished price keeps its queue place.',
+    doc: 'An order this near to the wanted price keeps its queue place.',
     unit: 'ticks',
     min: 0,
     max: 50,
@@ -97,7 +97,7 @@ export const ORDERS = section('How wishes become orders.', {
     applies: 'live',
   }),
   sizeTolerance: number({
-    doc: 'Difference of size that a resting order may keep, relative to the wish.',
+    doc: 'Difference of size that a resting order may keep, relative to the target quotes.',
     unit: 'parts of 1',
     min: 0,
     max: 1,
@@ -153,8 +153,8 @@ export const ORDERS = section('How wishes become orders.', {
     default: 'account',
     applies: 'live',
   }),
-  orphans: oneOf({
-    doc: 'Orders of the account that were never sent from here: cancelled, or kept where wished.',
+  externalOrders: oneOf({
+    doc: 'Orders of the account that were never sent from here: cancelled, or kept where wanted.',
     words: ['cancel', 'adopt'],
     default: 'cancel',
     applies: 'live',

@@ -1,9 +1,9 @@
-// When the book of a token is no longer believed: one threshold for each signal.
+// When the book of a token is no longer trusted: one threshold for each signal.
 
 import { TRUST_DEFAULTS } from '../domain/trust.ts';
 import { number, section, whole } from './keys.ts';
 
-export const TRUST = section('When a mirrored book is doubted, audited and resynced.', {
+export const TRUST = section('When a mirrored book is in doubt, audited and resynced.', {
   snapshotMs: whole({
     doc: 'A snapshot must follow a subscription within this time; then it is renewed.',
     unit: 'ms',
@@ -12,12 +12,12 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     default: TRUST_DEFAULTS.snapshotMs,
     applies: 'live',
   }),
-  tornMs: whole({
+  partialUpdateMs: whole({
     doc: 'A book may look crossed or emptied this long: a flush may be split by the network.',
     unit: 'ms',
     min: 150,
     max: 10000,
-    default: TRUST_DEFAULTS.tornMs,
+    default: TRUST_DEFAULTS.partialUpdateMs,
     applies: 'live',
   }),
   clockBackMs: whole({
@@ -29,7 +29,7 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     applies: 'live',
   }),
   frameAgeMs: whole({
-    doc: "A change may be this old by the venue's clock; 0 believes no stamps, and turns the signal off.",
+    doc: "A change may be this old by the venue's clock; 0 trusts no stamps, and turns the signal off.",
     unit: 'ms',
     min: 0,
     max: 300000,
@@ -68,12 +68,12 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     default: TRUST_DEFAULTS.parityMs,
     applies: 'live',
   }),
-  canaryMs: whole({
+  ownOrderAuditMs: whole({
     doc: 'All own orders at a level must show in it within this time, and it must have moved; 0 turns the signal off.',
     unit: 'ms',
     min: 0,
     max: 600000,
-    default: TRUST_DEFAULTS.canaryMs,
+    default: TRUST_DEFAULTS.ownOrderAuditMs,
     applies: 'live',
   }),
   refusals: whole({

@@ -162,7 +162,7 @@ const BOOK = section('The order books that are mirrored.', {
     min: 1,
     max: 200,
     default: 50,
-    // A mirror knows of as many levels as it was made for: told of fewer, it would take what has left the
+    // A mirror knows of as many levels as it was made for: reported fewer, it would take what has left the
     // venue's window for levels that still rest.
     applies: 'restart',
   }),
@@ -227,7 +227,7 @@ const TIMING = section('Periods and patience.', {
     applies: 'live',
   }),
   proofQuietMs: whole({
-    doc: 'A kill is proven when the account shows no open order for this long.',
+    doc: 'A kill is confirmed when the account shows no open order for this long.',
     unit: 'ms',
     min: 200,
     max: 120_000,
@@ -235,7 +235,7 @@ const TIMING = section('Periods and patience.', {
     applies: 'live',
   }),
   proofDeadlineMs: whole({
-    doc: 'A kill or shutdown that is not proven by then says so.',
+    doc: 'A kill or shutdown that is not confirmed by then says so.',
     unit: 'ms',
     min: 1_000,
     max: 600_000,

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { readBoundedFile } from './bounded-file.ts';
 import { running, type SettingsChange, settingsChange } from './diff.ts';
 import { readSettingsText } from './load.ts';
-import { parseNext, SETTLE_MS } from './next-life.ts';
+import { parseNext, SETTLE_MS } from './next-run.ts';
 import { SettingsError } from './problems.ts';
 import type { Settings, SettingsSource } from './settings.ts';
 
@@ -27,7 +27,7 @@ export type WatchOptions = SettingsSource & {
   readonly onText?: ((text: string) => void) | undefined;
   /** The file is not usable; the old settings stay whole. */
   readonly onRefused: (error: SettingsError) => void;
-  /** The file must hold still this long before it is believed. */
+  /** The file must hold still this long before it is trusted. */
   readonly settleMs?: number;
   /** How often the file is looked at where the system does not tell of changes. */
   readonly pollMs?: number;
@@ -48,7 +48,7 @@ const POLL_MS = 2_000;
  * Watches a configuration file.
  *
  * Saving in place, replacing by rename and swapping a symbolic link are all noticed. A file is
- * believed when two looks at it, `settleMs` apart, see the same text. The watch does not keep the
+ * trusted when two looks at it, `settleMs` apart, see the same text. The watch does not keep the
  * process alive.
  */
 export function watchSettings(options: WatchOptions): SettingsWatch {

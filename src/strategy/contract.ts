@@ -1,4 +1,4 @@
-// What a strategy is: a pure function from what it may see to what it wishes to have resting.
+// What a strategy is: a pure function from what it may see to what it wants to have resting.
 
 import type { EventId, MarketId } from '../domain/ids.ts';
 import type { MicroShares } from '../domain/shares.ts';
@@ -50,7 +50,7 @@ export type QuoteContext<Params> = {
   readonly tokenBooks: { readonly yes: AxisBook; readonly no: AxisBook };
   /** `undefined` until a book with both sides, or an external price, has been seen. */
   readonly fair: FairValue | undefined;
-  /** Absent while nobody outside ever told of a price of this market. */
+  /** Absent while nobody outside ever reported a price of this market. */
   readonly externalSource?: ExternalSource | undefined;
   readonly trades: TradeDigest;
   readonly toxicity: Toxicity;
@@ -63,7 +63,7 @@ export type QuoteContext<Params> = {
   readonly life: MarketLife;
   readonly fees: Fees;
   readonly params: Params;
-  /** What the last wish left; of an event strategy it is the event's, in `EventContext`. */
+  /** What the last target quotes left; of an event strategy it is the event's, in `EventContext`. */
   readonly memory: Json | undefined;
 };
 
@@ -96,7 +96,7 @@ export type Take = {
   readonly quantity: MicroShares;
 };
 
-/** Takes of one wish: both legs of a set, or every leg of a small event. */
+/** Takes of one target quote: both legs of a set, or every leg of a small event. */
 export const TAKES_MAX = 4;
 
 /** Why a strategy leaves a side empty, or quotes it other than usual. */
@@ -109,7 +109,7 @@ export type QuoteReason = {
   readonly clears: string;
 };
 
-export type QuoteWish = {
+export type TargetQuotes = {
   /** At most `QUOTES_MAX` a side; the engine refuses more. */
   readonly quotes: readonly Quote[];
   readonly reasons: readonly QuoteReason[];
@@ -119,7 +119,7 @@ export type QuoteWish = {
   readonly memory?: Json;
 };
 
-/** Wished quotes a strategy may have on one side of one market. */
+/** Wanted quotes a strategy may have on one side of one market. */
 export const QUOTES_MAX = 50;
 
 type Described<Params> = {
@@ -127,17 +127,17 @@ type Described<Params> = {
   /** One sentence for `README` and `--help`. */
   readonly summary: string;
   readonly params: ParamSchema<Params>;
-  /** Its purpose includes taking; without it `takes` of a wish are refused. */
+  /** Its purpose includes taking; without it `takes` of a target quote are refused. */
   readonly takes?: boolean;
 };
 
 /**
- * A strategy for one market at a time. `quote` is pure: same context, same wish; no clock, no
+ * A strategy for one market at a time. `quote` is pure: same context, same target quotes; no clock, no
  * randomness, no I/O. What it throws is caught, reported, and leaves its market without quotes.
  */
 export interface MarketStrategy<Params = unknown> extends Described<Params> {
   readonly scope?: 'market';
-  quote(context: QuoteContext<Params>): QuoteWish;
+  quote(context: QuoteContext<Params>): TargetQuotes;
 }
 
 /** One market of an event, as a joint strategy sees it. */
@@ -145,7 +145,7 @@ export type EventMarket<Params> = {
   readonly context: QuoteContext<Params>;
   /**
    * Why it cannot be quoted now, `undefined` when it can. Its books may then be wrong or empty, its
-   * inventory is not; wishes for it are dropped.
+   * inventory is not; target quotes for it are dropped.
    */
   readonly blocked: string | undefined;
 };
@@ -164,17 +164,17 @@ export type EventContext<Params> = {
   readonly memory: Json | undefined;
 };
 
-export type EventWish = {
+export type EventTargets = {
   /** A market that is not named has no quotes and no reason of its own. */
-  readonly markets: readonly { readonly marketId: MarketId; readonly wish: QuoteWish }[];
-  /** Of the whole event; a `memory` inside the wish of a market is refused. */
+  readonly markets: readonly { readonly marketId: MarketId; readonly targetQuotes: TargetQuotes }[];
+  /** Of the whole event; a `memory` inside the target quotes of a market is refused. */
   readonly memory?: Json;
 };
 
 /** A strategy that prices the markets of one event together. */
 export interface EventStrategy<Params = unknown> extends Described<Params> {
   readonly scope: 'event';
-  quoteEvent(context: EventContext<Params>): EventWish;
+  quoteEvent(context: EventContext<Params>): EventTargets;
 }
 
 export type Strategy<Params = unknown> = MarketStrategy<Params> | EventStrategy<Params>;

@@ -24,15 +24,15 @@ export type {
   EventContext,
   EventMarket,
   EventStrategy,
-  EventWish,
+  EventTargets,
   MarketStrategy,
   Quote,
   QuoteContext,
   QuotePurpose,
   QuoteReason,
-  QuoteWish,
   Strategy,
   Take,
+  TargetQuotes,
 } from './contract.ts';
 export { defineEventStrategy, defineStrategy, QUOTES_MAX, TAKES_MAX } from './contract.ts';
 export type { Json } from './memory.ts';
@@ -280,7 +280,7 @@ export { postOnlyRange, postOnlyTicks } from './toolkit/post-only.ts';
 export type { Middle, SidePlan } from './toolkit/quotes.ts';
 export { joined, middleOf, noQuotes, sideQuotes } from './toolkit/quotes.ts';
 export { restored } from './toolkit/restored.ts';
-export type { WishedPrice } from './toolkit/rounding.ts';
+export type { WantedPrice } from './toolkit/rounding.ts';
 export {
   quoteTicks,
   ticksAbove,
@@ -288,5 +288,5 @@ export {
   ticksAtOrBelow,
   ticksBelow,
 } from './toolkit/rounding.ts';
-export type { WishedQuantity } from './toolkit/sizing.ts';
+export type { WantedQuantity } from './toolkit/sizing.ts';
 export { quantityMin, quantityMinOfEitherLeg, quotedQuantity } from './toolkit/sizing.ts';

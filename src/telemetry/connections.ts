@@ -48,13 +48,13 @@ export class Connections {
     socket.once('close', () => this.#guests.delete(socket));
     const peers = [...this.#guests.values()].filter((guest) => guest.isLocal === isLocal);
     if (peers.length <= ROOM) return;
-    const goes = peers.find(isStranger) ?? peers.find(isIdle) ?? this.#guests.get(socket);
+    const goes = peers.find(isExternal) ?? peers.find(isIdle) ?? this.#guests.get(socket);
     goes?.socket.destroy();
     if (goes !== undefined) this.#guests.delete(goes.socket);
   }
 }
 
-function isStranger({ isTrusted }: Guest): boolean {
+function isExternal({ isTrusted }: Guest): boolean {
   return !isTrusted;
 }
 

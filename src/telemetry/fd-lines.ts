@@ -22,10 +22,10 @@ export class FdLines {
   #droppedTold = 0;
   /** Since when a write is under way. */
   #writingSinceMs: number | undefined;
-  #isOnItsWay = false;
+  #isInFlight = false;
   readonly #drained = new Set<() => void>();
 
-  /** @param onDropped - Told of all lines that were given up, when some are new and there is room for a word. */
+  /** @param onDropped - Notified of all lines that were given up, when some are new and there is room for a word. */
   constructor(fd: number, onDropped: (linesTotal: number) => void = () => {}) {
     this.#fd = fd;
     this.#onDropped = onDropped;
@@ -45,12 +45,12 @@ export class FdLines {
     this.#lines.push(line);
     this.#waitingBytes += line.length;
     UNWRITTEN.add(this);
-    if (!this.#isOnItsWay) this.#next();
+    if (!this.#isInFlight) this.#next();
   }
 
   /** When everything has been written, given up, or has taken too long. */
   async flush(withinMs: number): Promise<void> {
-    if (!this.#isOnItsWay) return;
+    if (!this.#isInFlight) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, withinMs);
       this.#drained.add(() => {
@@ -79,7 +79,7 @@ export class FdLines {
 
   #next(): void {
     const [text, count] = this.#takeChunk();
-    this.#isOnItsWay = count > 0;
+    this.#isInFlight = count > 0;
     if (count > 0) {
       this.#writeAll(Buffer.from(text), count);
       return;

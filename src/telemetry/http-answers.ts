@@ -92,7 +92,7 @@ export function handlers(needs: Needs): Answers {
     },
     'POST /control/pause': stopping(needs, 'pause'),
     'POST /control/resume': stopping(needs, 'resume'),
-    // `{ id, action, market, amount }`; the same id twice is one wish.
+    // `{ id, action, market, amount }`; the same id twice is one target quote.
     'POST /control/sets': async (request, reply) => {
       const order = readSetsOrder(request.body, callers.nameOf(request));
       if (typeof order === 'string') return fail(reply, 400, order);

@@ -15,8 +15,8 @@ export type MarketAsk = {
 
 /** What an operator may ask for; `by` says who asked. None of them rejects with anything that may be told. */
 export interface Operator {
-  /** Answers as soon as it is known what was done; with `isProofAwaited` when it is proven, or cannot be. */
-  kill(by: string, isProofAwaited: boolean): Promise<Outcome>;
+  /** Answers as soon as it is known what was done; with `isProofPending` when it is confirmed, or cannot be. */
+  kill(by: string, isProofPending: boolean): Promise<Outcome>;
   pause(by: string): Promise<Outcome>;
   resume(by: string): Promise<Outcome>;
   /** The same for one market, or for all of an event that are quoted here. */

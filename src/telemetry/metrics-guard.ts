@@ -21,7 +21,7 @@ export function guardMetrics(registry: Registry): GuardMetrics {
     collect: (guard) => {
       guarded.set(guard === undefined ? 0 : 1);
       restarts.reset();
-      restarts.inc(guard === undefined ? 0 : guard.life - 1);
+      restarts.inc(guard === undefined ? 0 : guard.run - 1);
       deaths.reset();
       for (const reason of DEATH_REASONS) deaths.inc({ reason }, guard?.deaths[reason] ?? 0);
       starved.reset();

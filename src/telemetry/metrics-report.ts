@@ -1,7 +1,7 @@
 // Counts of what the core reports: refusals, anomalies, fills.
 
 import type { Registry } from 'prom-client';
-import { LIVE_STATES, ORDER_LIFE } from '../domain/order.ts';
+import { LIVE_STATES, ORDER_MOVES } from '../domain/order.ts';
 import { REPORT_SEVERITY, type Report } from '../domain/report.ts';
 import { RECYCLER } from '../domain/sets.ts';
 import { Instruments } from './instruments.ts';
@@ -33,7 +33,7 @@ export function reportMetrics(registry: Registry): ReportMetrics {
   // One entry for each market and side; entries of removed markets go with the next round.
   const fills = new Map<string, FillCount>();
   for (const state of LIVE_STATES) {
-    metrics.deadlines.inc({ state, remedy: ORDER_LIFE[state].deadline.remedy }, 0);
+    metrics.deadlines.inc({ state, remedy: ORDER_MOVES[state].deadline.remedy }, 0);
   }
   for (const [event, severity] of Object.entries(REPORT_SEVERITY)) {
     metrics.reports.inc({ event, severity }, 0);
@@ -51,7 +51,7 @@ export function reportMetrics(registry: Registry): ReportMetrics {
       if (report.event === 'order.anomaly') {
         metrics.anomalies.inc({ state: report.state, signal: report.signal });
       }
-      if (report.event === 'order.overdue') {
+      if (report.event === 'order.past_deadline') {
         metrics.deadlines.inc({ state: report.state, remedy: report.remedy });
       }
       countTrust(metrics, report);
@@ -62,7 +62,7 @@ export function reportMetrics(registry: Registry): ReportMetrics {
 
 function countTrust(metrics: Metrics, report: Report): void {
   if (report.event === 'book.doubt') metrics.doubts.inc({ signal: report.signal });
-  if (report.event !== 'book.healed') return;
+  if (report.event !== 'book.resynced') return;
   const { by, wasRight, tookMs } = report;
   metrics.resyncs.inc({ by, alarm: wasRight ? 'false' : 'true' });
   metrics.resyncTook.observe(tookMs / 1_000);

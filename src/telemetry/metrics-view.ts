@@ -51,11 +51,11 @@ function collectAccount(metrics: Made, view: StateView): void {
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
   collectWrites(metrics, view);
-  metrics.external.set(view.foreignOrders ?? 0);
+  metrics.external.set(view.ordersOfOthers ?? 0);
   metrics.uncancellable.set(view.uncancellable?.length ?? 0);
   metrics.unwrittenStops.set((view.unwrittenStops ?? []).length);
   metrics.unlatched.set(view.latchFault === undefined ? 0 : 1);
-  metrics.unknown.set(view.ordersByState.unknown + view.ordersByState.cancelUnproven);
+  metrics.unknown.set(view.ordersByState.unknown + view.ordersByState.cancelUnresolved);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }

@@ -63,8 +63,8 @@ export class Sessions {
   }
 }
 
-function cookieText(id: string, lifeSec: number): string {
-  return `${COOKIE}=${id}; Path=/; Max-Age=${lifeSec}; HttpOnly; SameSite=Strict`;
+function cookieText(id: string, runSec: number): string {
+  return `${COOKIE}=${id}; Path=/; Max-Age=${runSec}; HttpOnly; SameSite=Strict`;
 }
 
 function keyIn(cookies: string | undefined): string | undefined {

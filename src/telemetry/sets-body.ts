@@ -1,4 +1,4 @@
-// The body of `POST /control/sets`: what an operator wishes done with complete sets.
+// The body of `POST /control/sets`: what an operator wants done with complete sets.
 
 import { type MarketId, marketId } from '../domain/ids.ts';
 import type { SetsOrder } from '../domain/sets.ts';

@@ -34,7 +34,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON quotes also keep line ends and escape codes of foreign text out of the terminal. */
+/** JSON quotes also keep line ends and escape codes of external text out of the terminal. */
 function word(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return /^[\w.:/+@%-]+$/.test(value) ? value : JSON.stringify(value);

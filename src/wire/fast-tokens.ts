@@ -6,7 +6,7 @@ import type { TokenId } from '../domain/ids.ts';
 
 /**
  * More than a venue of this kind lists at once. Tokens come and go for as long as we run, so a full
- * table begins anew, and those that are still heard of are learnt again.
+ * table begins anew, and those that are still reported for are learnt again.
  */
 const TOKENS_MAX = 32_768;
 /** Shorter ids than one double are left to the full parser; real ones are hashes. */

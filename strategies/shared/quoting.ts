@@ -1,4 +1,4 @@
-// From wished prices to quotes: rounded away from the fair price, beside the touch, sized so that the
+// From wanted prices to quotes: rounded away from the fair price, beside the touch, sized so that the
 // venue takes them and the position limit holds, and explained where a side stays empty.
 
 import { MICRO_PER_SHARE, type MicroShares, microShares, shares } from '../../src/domain/shares.ts';
@@ -12,10 +12,10 @@ import {
   type QuoteContext,
   type QuotePurpose,
   type QuoteReason,
-  type QuoteWish,
   quantityMin,
   quotedQuantity,
   quoteTicks,
+  type TargetQuotes,
   ticksAtOrAbove,
   ticksAtOrBelow,
 } from '../../src/strategy/index.ts';
@@ -25,7 +25,7 @@ export const QUANTITY_STEP: MicroShares = shares(0.01);
 /** Models differ by rounding when YES and NO change names: what is nearer than this is the same. */
 const SHARE_DIGITS = 1_000_000;
 
-/** One level that a model wishes for, best first. */
+/** One level that a model wants for, best first. */
 export type Layer = {
   readonly price: number;
   readonly shares: number;
@@ -52,7 +52,7 @@ export function quoted(
   context: QuoteContext<unknown>,
   fairPrice: number,
   layers: Layers,
-): QuoteWish {
+): TargetQuotes {
   return joined(
     sideOf(context, fairPrice, { side: 'bid', layers: layers.bids }),
     sideOf(context, fairPrice, { side: 'ask', layers: layers.asks }),
@@ -119,29 +119,29 @@ function sideOf(
   context: QuoteContext<unknown>,
   fairPrice: number,
   plan: { readonly side: AxisSide; readonly layers: readonly Layer[] },
-): QuoteWish {
+): TargetQuotes {
   const { side } = plan;
   let placed: Placed = { quotes: [], used: 0, lack: undefined };
   for (const layer of plan.layers.slice(0, QUOTES_MAX)) {
     placed = withLayer(context, placed, { side, layer, fairPrice });
   }
   if (placed.quotes.length > 0) return { quotes: placed.quotes, reasons: [] };
-  return noQuotes(placed.lack ?? nothingWished(side));
+  return noQuotes(placed.lack ?? nothingWanted(side));
 }
 
 type Step = { readonly side: AxisSide; readonly layer: Layer; readonly fairPrice: number };
 
 function withLayer(context: QuoteContext<unknown>, before: Placed, step: Step): Placed {
   const { side, layer } = step;
-  const wished = Math.round(layer.shares * SHARE_DIGITS) / SHARE_DIGITS;
-  if (!(wished > 0)) return before;
-  const first = purposeOf(context, side, before.used + wished * MICRO_PER_SHARE);
-  const tried = sized(context, before, { ...step, purpose: first, wished });
+  const wanted = Math.round(layer.shares * SHARE_DIGITS) / SHARE_DIGITS;
+  if (!(wanted > 0)) return before;
+  const first = purposeOf(context, side, before.used + wanted * MICRO_PER_SHARE);
+  const tried = sized(context, before, { ...step, purpose: first, wanted });
   if (tried.kind === 'lack') return { ...before, lack: before.lack ?? tried.reason };
   // Raised to the minimum, a quantity may turn the position over: then it adds, and is priced so.
   const purpose = purposeOf(context, side, before.used + tried.quantity);
   const final =
-    purpose === first ? tried : sized(context, before, { ...step, purpose: 'add', wished });
+    purpose === first ? tried : sized(context, before, { ...step, purpose: 'add', wanted });
   if (final.kind === 'lack') return { ...before, lack: before.lack ?? final.reason };
   const { price, quantity } = final;
   if (before.quotes.some((quote) => quote.price === price)) return before;
@@ -158,22 +158,22 @@ type Sized =
 function sized(
   context: QuoteContext<unknown>,
   before: Placed,
-  step: Step & { readonly purpose: QuotePurpose; readonly wished: number },
+  step: Step & { readonly purpose: QuotePurpose; readonly wanted: number },
 ): Sized {
   const { side, layer, fairPrice, purpose } = step;
   const price = priceOf(context, { side, price: layer.price, fairPrice, purpose });
   if (price === undefined) return { kind: 'lack', reason: outOfRange(side, layer.price) };
   const room = microShares(Math.max(0, roomOf(context, side) - before.used));
   const min = quantityLeast(context, side, price);
-  const wish = { shares: step.wished, min, room, step: QUANTITY_STEP };
-  const quantity = quotedQuantity(wish);
+  const targetQuotes = { shares: step.wanted, min, room, step: QUANTITY_STEP };
+  const quantity = quotedQuantity(targetQuotes);
   if (quantity === undefined) return { kind: 'lack', reason: noRoom(side) };
   return { kind: 'sized', price, quantity };
 }
 
 function priceOf(
   context: QuoteContext<unknown>,
-  wished: {
+  wanted: {
     readonly side: AxisSide;
     readonly price: number;
     readonly fairPrice: number;
@@ -183,10 +183,10 @@ function priceOf(
   // A position that must go may be worth less than nothing to the model: any price will then do.
   const tick = 1 / context.grid.ticksPerUnit;
   const price =
-    wished.side === 'bid' ? Math.min(wished.price, 1 - tick) : Math.max(wished.price, tick);
-  const count = quoteTicks(context.grid, { ...wished, price });
+    wanted.side === 'bid' ? Math.min(wanted.price, 1 - tick) : Math.max(wanted.price, tick);
+  const count = quoteTicks(context.grid, { ...wanted, price });
   if (count === undefined) return undefined;
-  return ticksWithin(context.grid, besideTouch(context, wished.side, count));
+  return ticksWithin(context.grid, besideTouch(context, wanted.side, count));
 }
 
 function worstOf(
@@ -221,11 +221,11 @@ function noRoom(side: AxisSide): QuoteReason {
   };
 }
 
-function nothingWished(side: AxisSide): QuoteReason {
+function nothingWanted(side: AxisSide): QuoteReason {
   return {
     side,
-    code: 'no_wish',
-    detail: `the model wishes no ${side} at this position and price`,
+    code: 'no_target',
+    detail: `the model wants no ${side} at this position and price`,
     clears: 'the price or the position changes',
   };
 }

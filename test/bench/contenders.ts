@@ -1,5 +1,5 @@
 // The same book kept in four ways. Each run loads the start, applies all changes and reads both best
-// prices after every one; the sum of what it read proves that all four keep the same book. Every
+// prices after every one; the sum of what it read confirms that all four keep the same book. Every
 // loop is written out on its own: a shared one would measure the cost of sharing it.
 
 import { BookMirror } from '../../src/core/book/mirror.ts';

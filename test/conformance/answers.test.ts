@@ -1,5 +1,5 @@
 // The real core and client live a short life under each answer that the interface leaves open: they
-// start, quote, are filled, follow a pause, cancel, and prove a kill.
+// start, quote, are filled, follow a pause, cancel, and confirm a kill.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CardFailure } from '../../src/cli/doctor/card.ts';
@@ -30,9 +30,9 @@ afterEach(async () => {
   await Promise.all(labs.splice(0).map(async (lab) => await lab.stop()));
 });
 
-type Life = { readonly venue: LabVenue; readonly daemon: TestDaemon };
+type Run = { readonly venue: LabVenue; readonly daemon: TestDaemon };
 
-async function begin(lab: Lab, venue: Partial<PaperOptions>, change: DaemonChange): Promise<Life> {
+async function begin(lab: Lab, venue: Partial<PaperOptions>, change: DaemonChange): Promise<Run> {
   const rules = { partiallyFilledCancellable: true, ...venue.rules };
   const started = await lab.start({ timeScale: 0.01, ...venue, rules });
   started.crowd('BUY', '0.40', 500);
@@ -56,7 +56,7 @@ function resting({ venue }: LabVenue) {
 }
 
 /** The next fill is of the best bid, whichever leg carries it. */
-async function fill({ venue, daemon }: Life): Promise<void> {
+async function fill({ venue, daemon }: Run): Promise<void> {
   const [best] = resting(venue).filter(({ terms }) => terms.side === 'BUY');
   if (!best) throw new CardFailure('the daemon has a bid');
   const { tokenId } = best.terms.outcome;
@@ -70,7 +70,7 @@ async function fill({ venue, daemon }: Life): Promise<void> {
 const CALM_MS = 100;
 
 /** Nothing is under way: a placement that meets a pause is refused, and its side rests for long. */
-async function untilCalm({ daemon }: Life): Promise<void> {
+async function untilCalm({ daemon }: Run): Promise<void> {
   let busyAtMs = performance.now();
   await daemon.until(
     'a calm moment',
@@ -81,7 +81,7 @@ async function untilCalm({ daemon }: Life): Promise<void> {
   );
 }
 
-async function pauseAndResume({ venue, daemon }: Life, leavesPart: boolean): Promise<void> {
+async function pauseAndResume({ venue, daemon }: Run, leavesPart: boolean): Promise<void> {
   venue.venue.desk.setTradingStatus(RAIN_MARKET.id, 'paused');
   await daemon.until('quotes pulled', () => {
     return daemon.reasons().every((code) => code?.startsWith('market_') === true || leavesPart);
@@ -93,14 +93,14 @@ async function pauseAndResume({ venue, daemon }: Life, leavesPart: boolean): Pro
   });
 }
 
-async function killProven({ venue, daemon }: Life): Promise<void> {
+async function killConfirmed({ venue, daemon }: Run): Promise<void> {
   daemon.operator('kill');
   await daemon.untilPhase('killed');
   await soon('nothing resting', () => resting(venue).length === 0);
 }
 
-/** Shares and cash as the daemon believes them and as the venue has them. */
-function agreesWithVenue({ venue, daemon }: Life): void {
+/** Shares and cash as the daemon trusts them and as the venue has them. */
+function agreesWithVenue({ venue, daemon }: Run): void {
   const { exchange } = venue.venue;
   const account = exchange.accounts.named('maker');
   const [market] = daemon.view().markets;
@@ -110,37 +110,37 @@ function agreesWithVenue({ venue, daemon }: Life): void {
   expect([market?.settledYes, market?.settledNo].map(Number)).toEqual(venues);
 }
 
-async function liveUnder(answer: Answer, lab: Lab): Promise<Life> {
-  const life = await begin(lab, answer.venue ?? {}, answer.daemon ?? {});
+async function liveUnder(answer: Answer, lab: Lab): Promise<Run> {
+  const run = await begin(lab, answer.venue ?? {}, answer.daemon ?? {});
   if (answer.strike) {
-    answer.strike(life.venue.venue);
+    answer.strike(run.venue.venue);
     // A moved book makes it write into whatever goes wrong.
-    life.venue.crowd('BUY', '0.44', 500);
+    run.venue.crowd('BUY', '0.44', 500);
     await soon('both orders at the new book', () => {
-      const prices = resting(life.venue).map(({ terms }) => Number(terms.price));
+      const prices = resting(run.venue).map(({ terms }) => Number(terms.price));
       return prices.length === 2 && prices.every((price) => price !== OLD_PRICE);
     });
-    await life.daemon.untilQuoting();
+    await run.daemon.untilQuoting();
   }
-  await fill(life);
-  await untilCalm(life);
-  await pauseAndResume(life, answer.leavesPart === true);
+  await fill(run);
+  await untilCalm(run);
+  await pauseAndResume(run, answer.leavesPart === true);
   if (answer.leavesPart)
-    life.venue.venue.exchange.setTradingStatus(
-      life.venue.venue.exchange.catalogue.market(RAIN_MARKET.id),
+    run.venue.venue.exchange.setTradingStatus(
+      run.venue.venue.exchange.catalogue.market(RAIN_MARKET.id),
       'closed',
     );
-  await killProven(life);
-  agreesWithVenue(life);
-  return life;
+  await killConfirmed(run);
+  agreesWithVenue(run);
+  return run;
 }
 
-describe.concurrent('the daemon lives under', () => {
+describe.concurrent('the daemon runs under', () => {
   it.for(ANSWERS)('$switch = $to (rows $rows)', async (answer, { expect }) => {
     const lab = new Lab();
     try {
       const { daemon } = await liveUnder(answer, lab);
-      expect(daemon.of('kill.proven').length).toBeGreaterThan(0);
+      expect(daemon.of('kill.confirmed').length).toBeGreaterThan(0);
     } finally {
       await lab.stop();
     }

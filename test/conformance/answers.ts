@@ -166,8 +166,8 @@ export const ANSWERS: readonly Answer[] = [
   ...FEES,
 ];
 
-/** Rows whose other answer is no setting but an event, proven by a card or a test of its own. */
-export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
+/** Rows whose other answer is no setting but an event, confirmed by a card or a test of its own. */
+export const CONFIRMED_ELSEWHERE: Readonly<Record<number, string>> = {
   15: 'C-001',
   17: 'C-176',
   18: 'test/unit/wire/events.test.ts',

@@ -57,8 +57,8 @@ describe('hundreds of quotes with dates', () => {
       await running.run(400_000, () => {
         fewest = Math.min(fewest, running.openOrders());
       });
-      const { writes, markets } = running.life.engine.view();
-      // Each lives a minute and a half to two and a quarter before it is renewed.
+      const { writes, markets } = running.trader.engine.view();
+      // Each runs a minute and a half to two and a quarter before it is renewed.
       expect(writes.placed?.['renew']).toBeGreaterThan(2.5 * QUOTES);
       // Nothing else was ever missing but the first quotes.
       expect((writes.placed?.['repair'] ?? 0) + (writes.placed?.['improve'] ?? 0)).toBe(QUOTES);
@@ -82,7 +82,7 @@ describe('hundreds of quotes with dates', () => {
       const running = await quoting(settings());
       await running.run(120_000);
       expect(running.openOrders()).toBeGreaterThanOrEqual(QUOTES);
-      running.life.end();
+      running.trader.end();
       await running.run(GTD_DEFAULTS.lifetimeMs / 3);
       expect(running.openOrders()).toBeGreaterThan(0);
       await running.run((GTD_DEFAULTS.lifetimeMs * 2) / 3);
@@ -100,7 +100,7 @@ describe('hundreds of quotes with dates', () => {
         most = Math.max(most, running.openOrders());
       });
       expect(most).toBeLessThanOrEqual(QUOTES);
-      for (const { uptime } of running.life.engine.view().markets) {
+      for (const { uptime } of running.trader.engine.view().markets) {
         expect(Math.min(uptime.bid.lastHour ?? 0, uptime.ask.lastHour ?? 0)).toBeGreaterThan(0.95);
       }
     },

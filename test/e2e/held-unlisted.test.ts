@@ -37,10 +37,10 @@ afterEach(() => daemon?.stop());
 
 it('are not sent a second time, and are ours again when a list shows them', async () => {
   daemon = new VirtualDaemon({ markets: 1, settings: SETTINGS });
-  const { venue, weather, life } = daemon;
+  const { venue, weather, trader } = daemon;
   const { exchange } = venue;
   weather.begin('userFramesLost', 1);
-  while (life.engine.view().phase !== 'quoting') await daemon.run(10);
+  while (trader.engine.view().phase !== 'quoting') await daemon.run(10);
   weather.begin('answersLost', 1);
   await daemon.run(5_000);
   weather.clear();
@@ -55,7 +55,7 @@ it('are not sent a second time, and are ours again when a list shows them', asyn
 
   await daemon.run(15_000);
   expect(daemon.openOrders()).toBe(2);
-  const [market] = life.engine.view().markets;
+  const [market] = trader.engine.view().markets;
   expect([market?.bidReason, market?.askReason]).toEqual([undefined, undefined]);
   const moves = daemon.reports.flatMap((each) => (each.event === 'order.moved' ? [each.to] : []));
   expect(moves).not.toContain('absent');

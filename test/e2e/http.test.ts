@@ -63,7 +63,7 @@ describe.concurrent('a kill over HTTP while the loop of the trader is blocked', 
     expect(first?.body).toMatchObject({ accepted: 'kill', trader: 'has not turned yet' });
     expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(250);
     await scene.untilOpen(0);
-    // The latch is the guard's work, too, so that no later life quotes.
+    // The latch is the guard's work, too, so that no later run quotes.
     await eventually('the latch', async () => {
       const file = join(scene.folder, 'data/test.db.killed');
       const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -75,7 +75,7 @@ describe.concurrent('a kill over HTTP while the loop of the trader is blocked', 
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 
-  it('holds for the life after it, and is proven without the one that was killed', async ({
+  it('holds for the run after it, and is confirmed without the one that was killed', async ({
     scene,
     expect,
   }) => {
@@ -85,9 +85,9 @@ describe.concurrent('a kill over HTTP while the loop of the trader is blocked', 
     await scene.untilOpen(0);
     process.kill(daemon.traderPid(), 'SIGKILL');
     const { status, body } = await proof;
-    expect([status, body['kind']]).toEqual([200, 'proven']);
-    await daemon.until('the killed life', ({ phase, guard }) =>
-      phase === 'killed' && guard?.life === 2 ? true : undefined,
+    expect([status, body['kind']]).toEqual([200, 'confirmed']);
+    await daemon.until('the killed run', ({ phase, guard }) =>
+      phase === 'killed' && guard?.run === 2 ? true : undefined,
     );
     expect(await scene.venue.openOrders()).toEqual([]);
   });

@@ -63,7 +63,7 @@ describe('a kill without credentials', () => {
 });
 
 describe('a kill of own orders without the ledger that names them', () => {
-  it('is proven by the daemon of the account', async ({ scene, expect }) => {
+  it('is confirmed by the daemon of the account', async ({ scene, expect }) => {
     await scene.configure({ orders: OWN });
     const daemon = await scene.quoting();
     const { code } = await killFromElsewhere(scene, daemon.address);
@@ -71,7 +71,7 @@ describe('a kill of own orders without the ledger that names them', () => {
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 
-  it('is not proven by a daemon of another account', async ({ scene, expect }) => {
+  it('is not confirmed by a daemon of another account', async ({ scene, expect }) => {
     await scene.configure({ orders: OWN });
     await scene.quoting();
     const otherVenue = await LiveVenue.start();
@@ -83,8 +83,8 @@ describe('a kill of own orders without the ledger that names them', () => {
 
     const { code, stdout, stderr } = await killFromElsewhere(scene, other.address);
     expect(code).toBe(4);
-    expect(stdout).toContain('NOT PROVEN');
-    expect(stderr).toContain('proves nothing here');
+    expect(stdout).toContain('NOT CONFIRMED');
+    expect(stderr).toContain('confirms nothing here');
     expect(await scene.venue.openOrders()).toHaveLength(4);
 
     other.process.signal('SIGTERM');

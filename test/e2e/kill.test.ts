@@ -34,7 +34,7 @@ describe.concurrent('`kill` from a second process', () => {
     const daemon = await scene.quoting();
     const killed = await bookend(scene, 'kill', '--json');
     expect(killed.code).toBe(0);
-    expect(JSON.parse(killed.stdout)).toMatchObject({ kind: 'proven' });
+    expect(JSON.parse(killed.stdout)).toMatchObject({ kind: 'confirmed' });
     expect(await scene.venue.openOrders()).toEqual([]);
     await daemon.untilPhase('killed');
     await access(latchFile(scene));
@@ -49,7 +49,7 @@ describe.concurrent('`kill` from a second process', () => {
     expect(killed.code).toBe(0);
     const daemon = await scene.start();
     await daemon.untilPhase('killed');
-    // The kill of the latch may be proven before socket and balances are there.
+    // The kill of the latch may be confirmed before socket and balances are there.
     await daemon.until('the kill as the one reason', ({ notReady }) =>
       notReady.length === 1 && notReady[0]?.includes('killed') ? true : undefined,
     );
@@ -66,7 +66,7 @@ describe.concurrent('`kill` from a second process', () => {
     await listsFail(scene);
     const killed = await bookend(scene, 'kill');
     expect(killed.code).toBe(4);
-    expect(killed.stdout).toContain('NOT PROVEN');
+    expect(killed.stdout).toContain('NOT CONFIRMED');
     expect(killed.stdout).toContain('no list of open orders could be read');
   });
 
@@ -83,14 +83,14 @@ describe.concurrent('`kill` from a second process', () => {
 });
 
 describe.concurrent('the control route', () => {
-  it('kills, proves it, and latches', async ({ scene, expect }) => {
+  it('kills, confirms it, and latches', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     expect(await daemon.control('kill')).toBe(200);
     expect(await scene.venue.openOrders()).toEqual([]);
     await access(latchFile(scene));
   });
 
-  it('kills again what came to rest after a proven kill', async ({ scene, expect }) => {
+  it('kills again what came to rest after a confirmed kill', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     expect(await daemon.control('kill')).toBe(200);
     await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.3);
@@ -129,7 +129,7 @@ describe.concurrent('the end of a daemon', () => {
     // The core sees no list of orders, so that its own proof is late.
     await listsFail(scene);
     daemon.process.signal('SIGTERM');
-    // A busy machine lets it hear the first one late, and what follows within a second is the same wish.
+    // A busy machine lets it hear the first one late, and what follows within a second is the same target quotes.
     await daemon.untilSaid('"event":"daemon.stopping"');
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     daemon.process.signal('SIGTERM');
@@ -139,7 +139,7 @@ describe.concurrent('the end of a daemon', () => {
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 
-  it('is reported as unproven when the venue never shows a list, and gone on with until a second signal', async ({
+  it('is reported as unconfirmed when the venue never shows a list, and gone on with until a second signal', async ({
     scene,
     expect,
   }) => {
@@ -155,21 +155,23 @@ describe.concurrent('the end of a daemon', () => {
     expect(await daemon.process.ended).toEqual({ code: 4, signal: null });
   });
 
-  it('by force and without a guard leaves orders, which the next life removes before it quotes', async ({
+  it('by force and without a guard leaves orders, which the next run removes before it quotes', async ({
     scene,
     expect,
   }) => {
     await scene.configure({ guard: { enabled: false } });
     const daemon = await scene.quoting();
-    const orphans = new Set((await scene.venue.openOrders()).map(({ orderHash }) => orderHash));
+    const externalOrders = new Set(
+      (await scene.venue.openOrders()).map(({ orderHash }) => orderHash),
+    );
     daemon.process.signal('SIGKILL');
     await daemon.process.ended;
-    expect(await scene.venue.openOrders()).toHaveLength(orphans.size);
+    expect(await scene.venue.openOrders()).toHaveLength(externalOrders.size);
     const next = await scene.start();
     await next.untilPhase('quoting');
     await scene.untilOpen(4);
     const hashes = (await scene.venue.openOrders()).map(({ orderHash }) => orderHash);
-    expect(hashes.filter((hash) => orphans.has(hash))).toEqual([]);
+    expect(hashes.filter((hash) => externalOrders.has(hash))).toEqual([]);
   });
 });
 

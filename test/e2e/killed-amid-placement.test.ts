@@ -1,4 +1,4 @@
-// A daemon dies while one placement of several is under way, and the next life begins with an order of which nobody
+// A daemon dies while one placement of several is under way, and the next run begins with an order of which nobody
 // knows whether it rests. Whatever became of it, the other quotes stand still in a market that does.
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ function others(
   expect(desk.place(CROWD, asked).kind).toBe('accepted');
 }
 
-const unknown = ({ life }: VirtualDaemon) => life.engine.view().ordersByState.unknown;
+const unknown = ({ trader }: VirtualDaemon) => trader.engine.view().ordersByState.unknown;
 
 /** Its best bid is taken, and it dies while the one in its place is under way. */
 async function diesAmidPlacement(
@@ -99,7 +99,7 @@ async function diesAmidPlacement(
 }
 
 describe.each(['account', 'own'] as const)(
-  'the life after a death amid a placement, %s',
+  'the run after a death amid a placement, %s',
   (scope) => {
     it.each([
       ['that the venue never got', 'requestsLost'],
@@ -109,7 +109,7 @@ describe.each(['account', 'own'] as const)(
       const running = await diesAmidPlacement(fate, scope);
       running.liveAgain();
       await running.run(5_000);
-      // What the life before left is cancelled by now.
+      // What the run before left is cancelled by now.
       running.cancelled.length = 0;
       if (fate === 'requestsLost') expect(unknown(running)).toBe(1);
       await running.run(60_000);

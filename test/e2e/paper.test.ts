@@ -79,7 +79,7 @@ async function state({ address, folder }: Paper): Promise<StateView> {
 
 async function until(paper: Paper, what: string, holds: (state: StateView) => boolean) {
   return await eventually(what, async () => {
-    // Between two lives nobody answers.
+    // Between two runs nobody answers.
     const seen = await state(paper).catch(() => undefined);
     return seen?.markets && holds(seen) ? seen : undefined;
   });

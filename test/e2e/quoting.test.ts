@@ -1,4 +1,4 @@
-// One life of a daemon against a venue in another process, step by step over loopback.
+// One run of a daemon against a venue in another process, step by step over loopback.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

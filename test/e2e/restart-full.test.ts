@@ -119,11 +119,11 @@ function earned({ venue }: VirtualDaemon): Decimal {
 }
 
 function said(running: VirtualDaemon): Decimal {
-  return new Decimal(running.life.engine.view().account.pnlUsdc ?? Number.NaN);
+  return new Decimal(running.trader.engine.view().account.pnlUsdc ?? Number.NaN);
 }
 
 function fills(running: VirtualDaemon): number {
-  return running.life.engine.view().markets.reduce((sum, market) => sum + market.fills, 0);
+  return running.trader.engine.view().markets.reduce((sum, market) => sum + market.fills, 0);
 }
 
 function expectPositions(running: VirtualDaemon): void {
@@ -132,7 +132,7 @@ function expectPositions(running: VirtualDaemon): void {
     const found = [...holdings].find(([id]) => id === tokenId)?.[1].settledMicro ?? 0;
     return new Decimal(found).div(1e6).toString();
   };
-  for (const market of running.life.engine.view().markets) {
+  for (const market of running.trader.engine.view().markets) {
     const { yesTokenId, noTokenId, positionYes, positionNo } = market;
     expect([market.title, positionYes, positionNo]).toEqual([
       market.title,
@@ -142,7 +142,7 @@ function expectPositions(running: VirtualDaemon): void {
   }
 }
 
-const ODD: ReadonlySet<string> = new Set(['order.orphan', 'order.anomaly', 'order.reinstated']);
+const ODD: ReadonlySet<string> = new Set(['order.external', 'order.anomaly', 'order.restored']);
 
 /**
  * Some are cancelled in the moment of their acceptance, and that is answered before the user channel
@@ -168,7 +168,7 @@ function expectKept(running: VirtualDaemon): void {
   expect(resting.map(({ orderHash }) => orderHash ?? 'none').sort()).toEqual(hashesOf(running));
 }
 
-/** In the first life 20 orders traded whole and 10 in part, and all of it settled. */
+/** In the first run 20 orders traded whole and 10 in part, and all of it settled. */
 async function traded(scope: 'account' | 'own'): Promise<VirtualDaemon> {
   const running = await quoting(scope);
   sell(running, 0, 20, SIZE);
@@ -227,7 +227,7 @@ describe('a daemon with 2,000 orders that dies', () => {
       running.liveAgain();
       await running.run(5_000);
       // Doubt costs room and no quotes.
-      const { markets } = running.life.engine.view();
+      const { markets } = running.trader.engine.view();
       const isOpen = ({ low, high }: PositionView) => low !== high;
       const open = markets.filter(({ positions }) => Object.values(positions ?? {}).some(isOpen));
       expect(open.length).toBeGreaterThanOrEqual(10);
@@ -240,7 +240,7 @@ describe('a daemon with 2,000 orders that dies', () => {
       expectPositions(running);
       expect(fills(running)).toBe(fillsBefore + 10);
       // What the whole ones cost was not reported: the profit says by how much it may be wrong, and is no more.
-      const { pnlUncertaintyUsdc } = running.life.engine.view().account;
+      const { pnlUncertaintyUsdc } = running.trader.engine.view().account;
       const wrong = said(running).minus(earned(running)).abs();
       expect(wrong.toFixed(6)).toBe(pnlUncertaintyUsdc);
       expect(wrong.toNumber()).toBeLessThanOrEqual(0.1 * 10 * SIZE);

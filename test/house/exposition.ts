@@ -55,7 +55,7 @@ function report(metrics: ReturnType<typeof scraped>): void {
   });
   const doubt = { tokenId: YES, signal: 'silence' } as const;
   metrics.onReport({ event: 'book.doubt', ...doubt, detail: 'x' });
-  metrics.onReport({ event: 'book.healed', ...doubt, by: 'rest', tookMs: 40, wasRight: false });
+  metrics.onReport({ event: 'book.resynced', ...doubt, by: 'rest', tookMs: 40, wasRight: false });
   metrics.onReport({
     event: 'order.anomaly',
     orderHash: ORDER,
@@ -123,7 +123,7 @@ function view(): StateView {
           mode: 'on',
           free: '3',
           claim: { yes: '1', no: '0' },
-          wish: undefined,
+          request: undefined,
           reason: undefined,
         },
         fills: 1,
@@ -153,7 +153,7 @@ function view(): StateView {
       },
     ],
     guard: {
-      life: 2,
+      run: 2,
       deaths: { signal: 1, exit: 0, failed: 0, silent: 0, starved: 0, refused: 0 },
       suspended: [{ strategy: 'ladder', times: 1, detail: 'x', until: '2026-01-01T00:00:00.000Z' }],
       last: { reason: 'signal', detail: 'SIGKILL', at: '2026-01-01T00:00:00.000Z', clearMs: 20 },

@@ -136,7 +136,7 @@ describe('the configuration of the compose file', () => {
     expect(settings.journal.path).toMatch(/^\/data\//);
   });
 
-  it('lets the daemon prove its shutdown before it is killed', async () => {
+  it('lets the daemon confirm its shutdown before it is killed', async () => {
     const strategies = await loadStrategies();
     const file = join(ROOT, 'ops/bookend.yaml');
     const { guard } = loadSettings({ file, env: {}, strategies });

@@ -10,7 +10,7 @@ export type Room = {
 };
 
 const KILL = [
-  'src/app/arrivals.ts',
+  'src/app/in-flight-tracker.ts',
   'src/app/guard-kill.ts',
   'src/app/kept-latch.ts',
   'src/app/outlast.ts',
@@ -30,7 +30,7 @@ export function rooms(root: string): readonly Room[] {
       name: 'kill',
       files: KILL,
       tests: [
-        ...['arrivals', 'guard-kill', 'kept-latch', 'outlast', 'kill-at'].map(
+        ...['inFlightTracker', 'guard-kill', 'kept-latch', 'outlast', 'kill-at'].map(
           (name) => `test/unit/app/${name}.test.ts`,
         ),
         'test/unit/cli/errand-latch.test.ts',

@@ -45,7 +45,7 @@ describe.concurrent('a journal whose -wal is gone', () => {
     expect(await scene.venue.openOrders()).toEqual([]);
     const { risk } = await daemon.state();
     expect(risk?.latches.map(({ owner }) => owner)).toContain('automatic:journal_loss');
-    await daemon.untilSaid('kill.proven');
+    await daemon.untilSaid('kill.confirmed');
     expect(await daemon.control('resume')).toBe(200);
     await scene.untilOpen(4);
   });
@@ -58,7 +58,7 @@ describe.concurrent('a journal whose -wal is gone', () => {
     rmSync(dataFile(scene));
     const daemon = await LiveDaemon.of(scene.command('run', '--accept-loss'));
     await daemon.untilPhase('halted');
-    await daemon.untilSaid('kill.proven');
+    await daemon.untilSaid('kill.confirmed');
     expect(await daemon.control('resume')).toBe(200);
     await scene.untilOpen(4);
     await daemon.untilResting(4);

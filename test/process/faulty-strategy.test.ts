@@ -81,7 +81,7 @@ describe.concurrent('a strategy that breaks the process in one market', () => {
     },
   );
 
-  it('at once is found in the first call of the next life', async ({ scene, expect }) => {
+  it('at once is found in the first call of the next run', async ({ scene, expect }) => {
     const daemon = await quoting(scene, 1);
     await tell(scene, `${scene.venue.market('race').id} kill`);
     const { detail } = await expectSuspended(scene, daemon, expect);

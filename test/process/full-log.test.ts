@@ -14,7 +14,7 @@ beforeAll(ensureBuilt);
 /** Takes no byte, as a disk without room. */
 const FULL = '/dev/full';
 
-function unheard({ folder, venue }: Scene, command: string, ...more: string[]): RunningProcess {
+function unreported({ folder, venue }: Scene, command: string, ...more: string[]): RunningProcess {
   const stderr = openSync(FULL, 'w');
   const env = { ...venue.credentials(), BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN };
   const args = [command, '--config', 'config.yaml', ...more];
@@ -23,7 +23,7 @@ function unheard({ folder, venue }: Scene, command: string, ...more: string[]): 
   return running;
 }
 
-/** What the guard has started first of all that lives. */
+/** What the guard has started first of all that runs. */
 async function traderOf(pid: number | undefined): Promise<number> {
   return await eventually('a trader', async () => {
     const [trader] = await childrenOf(pid, 'trader');
@@ -36,7 +36,7 @@ describe.runIf(existsSync(FULL)).concurrent('a log on a full disk', () => {
     scene,
     expect,
   }) => {
-    const { child } = unheard(scene, 'run');
+    const { child } = unreported(scene, 'run');
     await scene.untilOpen(4);
     const first = await traderOf(child.pid);
     process.kill(first, 'SIGKILL');
@@ -51,9 +51,9 @@ describe.runIf(existsSync(FULL)).concurrent('a log on a full disk', () => {
 
   it('keeps no kill from its proof', async ({ scene, expect }) => {
     await scene.quoting();
-    const killing = unheard(scene, 'kill', '--json');
+    const killing = unreported(scene, 'kill', '--json');
     expect((await killing.ended).code).toBe(0);
-    expect(JSON.parse(killing.stdout())).toMatchObject({ kind: 'proven' });
+    expect(JSON.parse(killing.stdout())).toMatchObject({ kind: 'confirmed' });
     await eventually('no order', async () =>
       (await scene.venue.openOrders()).length === 0 ? true : undefined,
     );

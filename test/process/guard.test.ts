@@ -18,8 +18,8 @@ beforeAll(ensureBuilt);
 
 /** Whoever watches for what may still arrive does so for longer than any test takes. */
 const WATCHES = { unknownHorizonMs: 300_000 };
-/** What comes within a second is the same wish and not a second one, and a busy machine hears the first one late. */
-const SAME_WISH_MS = 3_000;
+/** What comes within a second is the same request and not a second one, and a busy machine hears the first one late. */
+const SAME_TARGETS_MS = 3_000;
 const NEEDS_RESTART = /"event":"settings\.needs_restart"/g;
 
 async function isThere({ folder }: Scene, file: string): Promise<boolean> {
@@ -39,7 +39,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe.concurrent('a file that changed what takes effect at a start', () => {
-  it('is told of by the next life, which trades where its guard can cancel', async ({
+  it('is reported by the next run, which trades where its guard can cancel', async ({
     scene,
     expect,
   }) => {
@@ -49,7 +49,7 @@ describe.concurrent('a file that changed what takes effect at a start', () => {
     await scene.configure({
       venue: other.address(),
       journal: { path: 'data/other.db' },
-      // A guard that went on with its own patience would kill each life that beats so slowly.
+      // A guard that went on with its own patience would kill each run that beats so slowly.
       guard: { heartbeatMs: 2_000, silenceMs: 10_000 },
     });
     const said = daemon.process.stderr;
@@ -59,7 +59,7 @@ describe.concurrent('a file that changed what takes effect at a start', () => {
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('guard.handed_over');
     await scene.untilOpen(4);
-    await eventually('the word of the next life', times(2), { said });
+    await eventually('the word of the next run', times(2), { said });
     expect(await other.openOrders()).toEqual([]);
     expect(await isThere(scene, 'data/other.db')).toBe(false);
     expect(daemon.traderPids()).toHaveLength(2);
@@ -81,7 +81,7 @@ describe.concurrent('a file that a running trader has refused', () => {
   it.for([
     ['without its limits', withoutRisk],
     ['that is no YAML any more', (text: string) => text.slice(0, 200)],
-  ] as const)('is refused by the next life, too: %s', async ([, change], { scene, expect }) => {
+  ] as const)('is refused by the next run, too: %s', async ([, change], { scene, expect }) => {
     await scene.configure(ONE_A_SIDE);
     const daemon = await scene.start();
     await daemon.untilResting(2);
@@ -93,7 +93,7 @@ describe.concurrent('a file that a running trader has refused', () => {
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('"event":"guard.handed_over"');
     await scene.untilOpen(2);
-    await eventually('the refusal of the next life', refusals(2), { said });
+    await eventually('the refusal of the next run', refusals(2), { said });
     // Limits that fell to their defaults would let the other levels rest as well.
     await setTimeout(500);
     expect(await scene.venue.openOrders()).toHaveLength(2);
@@ -102,7 +102,7 @@ describe.concurrent('a file that a running trader has refused', () => {
     expect(daemon.traderPids()).toHaveLength(2);
   });
 
-  it('is taken by the next life when it was put right, before its first order', async ({
+  it('is taken by the next run when it was put right, before its first order', async ({
     scene,
     expect,
   }) => {
@@ -120,7 +120,7 @@ describe.concurrent('a file that a running trader has refused', () => {
       most = Math.max(most, length);
       return length === 2 ? true : undefined;
     };
-    await eventually('the quotes of the next life', open, { said: daemon.process.stderr });
+    await eventually('the quotes of the next run', open, { said: daemon.process.stderr });
     await daemon.untilSaid('"event":"settings.reloaded"');
     await setTimeout(500);
     await open();
@@ -129,20 +129,20 @@ describe.concurrent('a file that a running trader has refused', () => {
   });
 });
 
-describe.concurrent('a file that changes while a life waits for its guard', () => {
+describe.concurrent('a file that changes while a run waits for its guard', () => {
   it('is not overtaken by the settings of the start', async ({ scene, expect }) => {
     const daemon = await scene.start();
     await daemon.untilResting(4);
     const guard = daemon.process.child.pid ?? 0;
     process.kill(daemon.traderPid(), 'SIGKILL');
-    await daemon.untilSaid('"event":"guard.trader_started","life":2');
+    await daemon.untilSaid('"event":"guard.trader_started","run":2');
     process.kill(guard, 'SIGSTOP');
     const said = daemon.process.stderr;
     const twice = (event: string) => () =>
       said().split(`"event":"${event}"`).length > 2 ? true : undefined;
-    await eventually('the checks of the next life', twice('preflight.passed'), { said });
+    await eventually('the checks of the next run', twice('preflight.passed'), { said });
     await scene.configure(ONE_A_SIDE);
-    await eventually('the start of the next life', twice('daemon.started'), { said });
+    await eventually('the start of the next run', twice('daemon.started'), { said });
     process.kill(guard, 'SIGCONT');
     await daemon.untilSaid('"event":"settings.reloaded"');
     await scene.untilOpen(2);
@@ -160,14 +160,15 @@ async function crashed(daemon: LiveDaemon): Promise<void> {
   await daemon.process.ended;
 }
 
-/** What they kept is torn. */
+/** What they kept is partially updated. */
 async function tear(scene: Scene): Promise<void> {
   const data = join(scene.folder, 'data');
   const names = (await readdir(data)).filter((name) => /\.db(-wal)?$/.test(name));
-  for (const name of names) await writeFile(join(data, name), 'this is torn'.repeat(1_000));
+  for (const name of names)
+    await writeFile(join(data, name), 'this is partially updated'.repeat(1_000));
 }
 
-describe.concurrent('a first start over the torn ledger of an earlier run', () => {
+describe.concurrent('a first start over the partially updated ledger of an earlier run', () => {
   it('fails, and leaves none of the orders that rest', async ({ scene, expect }) => {
     await crashed(await scene.quoting());
     await tear(scene);
@@ -268,14 +269,14 @@ describe.concurrent('a guard that is killed while the venue is away', () => {
     await scene.venue.control('clearFaults', {});
     await scene.untilOpen(0);
     expect(isAlive(trader)).toBe(true);
-    await setTimeout(SAME_WISH_MS);
+    await setTimeout(SAME_TARGETS_MS);
     process.kill(trader, 'SIGTERM');
     await eventually('the end of the trader', () => (isAlive(trader) ? undefined : true));
-    expect(daemon.process.stderr()).toContain('"event":"daemon.stop_unproven"');
+    expect(daemon.process.stderr()).toContain('"event":"daemon.stop_unconfirmed"');
   });
 });
 
-/** Whether somebody of the daemon's process group lives: guard, trader, or one in reserve. */
+/** Whether somebody of the daemon's process group runs: guard, trader, or one in reserve. */
 function isGroupAlive(daemon: LiveDaemon): boolean {
   return isAlive(-(daemon.process.child.pid ?? 0));
 }
@@ -290,7 +291,7 @@ const LOADING = `
   const { openGuardLink } = await import('${ROOT}dist/src/app/guard-link.js');
   const link = openGuardLink(takeEarlyWords());
   link.onGone(() => console.log('gone'));
-  console.log((await link.begun).facts.life);
+  console.log((await link.begun).facts.run);
 `;
 
 describe.runIf(process.platform === 'linux').concurrent('a guard that is killed', () => {
@@ -338,7 +339,7 @@ describe.concurrent('a guard that is killed while its next trader starts', () =>
       text += part;
     });
     await once(child, 'message');
-    child.send({ kind: 'begin', facts: { life: 2, deaths: {} }, settings: {} }, () =>
+    child.send({ kind: 'begin', facts: { traderRun: 2, deaths: {} }, settings: {} }, () =>
       child.disconnect(),
     );
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -346,7 +347,7 @@ describe.concurrent('a guard that is killed while its next trader starts', () =>
     expect(text.split('\n').sort()).toEqual(['', '2', 'gone']);
   });
 
-  it('leaves one that watches for what the life before had sent, and places nothing', async ({
+  it('leaves one that watches for what the run before had sent, and places nothing', async ({
     scene,
     expect,
   }) => {
@@ -371,7 +372,7 @@ describe.concurrent('a guard that is killed while its next trader starts', () =>
     expect(isAlive(daemon.traderPid())).toBe(true);
     await scene.venue.control('clearFaults', {});
     process.kill(daemon.traderPid(), 'SIGTERM');
-    await setTimeout(SAME_WISH_MS);
+    await setTimeout(SAME_TARGETS_MS);
     process.kill(daemon.traderPid(), 'SIGTERM');
     await eventually('the end of all', () => (isGroupAlive(daemon) ? undefined : true));
     expect(daemon.process.stdout()).toContain('ENDED WITHOUT PROOF');

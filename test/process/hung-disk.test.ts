@@ -23,14 +23,14 @@ describe.skipIf(process.platform === 'win32').concurrent('a ledger on a disk tha
     const killing = scene.command('kill', '--own', '--json');
     const { code, signal } = await killing.ended;
     expect(JSON.parse(killing.stdout())).toMatchObject({
-      kind: 'unproven',
+      kind: 'unconfirmed',
       detail: expect.stringContaining('does not answer'),
     });
     expect([code, signal]).toEqual([null, 'SIGKILL']);
   });
 });
 
-/** Long enough for a next life to stand still amid its start. */
+/** Long enough for a next run to stand still amid its start. */
 const HANG_MS = 3_000;
 
 /** A daemon whose words go to a file on a disk of its own. */
@@ -67,8 +67,8 @@ class Muted {
     return await eventually(String(pattern), found, { said: () => this.said() });
   }
 
-  async traderPid(life: number): Promise<number> {
-    const line = await this.untilSaid(new RegExp(`trader_started","life":${life},"pid":\\d+`));
+  async traderPid(run: number): Promise<number> {
+    const line = await this.untilSaid(new RegExp(`trader_started","run":${run},"pid":\\d+`));
     return Number(/\d+$/.exec(line)?.[0]);
   }
 

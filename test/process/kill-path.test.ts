@@ -55,7 +55,7 @@ const mayLimit = await promisify(execFile)('prlimit', ['--version']).then(
 );
 
 describe.concurrent('a kill', () => {
-  it('beside a guard whose trader dies before it has heard of it holds over the next life', async ({
+  it('beside a guard whose trader dies before it has reported for it holds over the next run', async ({
     scene,
     expect,
   }) => {
@@ -66,11 +66,11 @@ describe.concurrent('a kill', () => {
     await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('guard.restarting');
-    await daemon.until('the latched life', ({ phase }) => (phase === 'killed' ? true : undefined));
+    await daemon.until('the latched run', ({ phase }) => (phase === 'killed' ? true : undefined));
     expect((await killing.ended).code).toBe(0);
-    expect(JSON.parse(killing.stdout())).toMatchObject({ kind: 'proven' });
+    expect(JSON.parse(killing.stdout())).toMatchObject({ kind: 'confirmed' });
     expect(await scene.venue.openOrders()).toEqual([]);
-    expect(daemon.process.stderr().match(/"event":"kill\.proven"/g)).toHaveLength(1);
+    expect(daemon.process.stderr().match(/"event":"kill\.confirmed"/g)).toHaveLength(1);
     expect(daemon.traderPids()).toHaveLength(2);
     expect(await daemon.control('resume')).toBe(200);
     await scene.untilOpen(4);
@@ -98,7 +98,7 @@ describe.concurrent('a kill', () => {
     expect(await daemon.control('kill')).toBe(200);
     expect(await scene.venue.openOrders()).toEqual([]);
     await daemon.until('the proof of the split', ({ sets }) =>
-      sets?.[0]?.state === 'proven' ? true : undefined,
+      sets?.[0]?.state === 'confirmed' ? true : undefined,
     );
     const { markets, sets, phase } = await daemon.state();
     expect({ phase, sets: sets?.length }).toEqual({ phase: 'killed', sets: 1 });
@@ -124,7 +124,7 @@ describe.concurrent('a kill', () => {
     daemon.process.signal('SIGTERM');
     expect(await daemon.process.ended).toEqual({ code: 4, signal: null });
     expect(daemon.process.stdout()).toContain('STOPPED WITHOUT PROOF');
-    const last = /"event":"daemon\.stop_unproven".*/.exec(daemon.process.stderr())?.[0];
+    const last = /"event":"daemon\.stop_unconfirmed".*/.exec(daemon.process.stderr())?.[0];
     expect(last).toMatch(/BUY 50 of 0x[0-9a-f]+ at 0\.\d+, for \d+ s more/);
     expect(await scene.venue.openOrders()).toEqual([]);
   });
@@ -172,7 +172,7 @@ async function diesUntold(scene: Scene): Promise<RunningProcess> {
   await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.2);
   const guard = scene.run();
   const said = guard.stderr;
-  const started = () => /guard\.trader_started","life":1,"pid":(\d+)/.exec(said())?.[1];
+  const started = () => /guard\.trader_started","run":1,"pid":(\d+)/.exec(said())?.[1];
   process.kill(Number(await eventually('the trader', started, { said })), 'SIGKILL');
   await scene.untilOpen(0);
   return guard;
@@ -187,7 +187,7 @@ describe.concurrent('a guard on a new host, whose trader dies before it has told
     const { stderr: said } = await diesUntold(scene);
     const learnt = /guard\.learnt","aheadMs":20000,"proofAfterMs":65000/;
     await eventually('what was learnt', () => learnt.exec(said()) ?? undefined, { said });
-    expect(said()).not.toContain('guard.proven');
+    expect(said()).not.toContain('guard.confirmed');
   });
 
   it('watches the longest where that ledger cannot be read', async ({ scene, expect }) => {
@@ -196,7 +196,7 @@ describe.concurrent('a guard on a new host, whose trader dies before it has told
     const { stderr: said } = await diesUntold(scene);
     const unread = /guard\.ledger_unread","detail":.*"proofAfterMs":605000/;
     await eventually('the trouble', () => unread.exec(said()) ?? undefined, { said });
-    expect(said()).not.toContain('guard.proven');
+    expect(said()).not.toContain('guard.confirmed');
   });
 });
 
@@ -216,7 +216,7 @@ describe.runIf(mayLimit).concurrent('a ledger without room under a guard', () =>
     expect(daemon.traderPids()).toHaveLength(1);
   });
 
-  it('lets no next life start, is tried again ever later, and stays down', async ({
+  it('lets no next run start, is tried again ever later, and stays down', async ({
     scene,
     expect,
   }) => {
@@ -254,7 +254,7 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
     expect(daemon.traderPids()).toHaveLength(1);
   });
 
-  it('holds over the next life, which is told by its guard and latches it', async ({
+  it('holds over the next run, which is told by its guard and latches it', async ({
     scene,
     expect,
   }) => {
@@ -270,7 +270,7 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
     expect(metrics).toMatch(/^bookend_guarded_bool 1$/m);
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('"event":"latch.remembered"');
-    await daemon.until('the killed life', ({ phase }) => (phase === 'killed' ? true : undefined));
+    await daemon.until('the killed run', ({ phase }) => (phase === 'killed' ? true : undefined));
     await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
     await daemon.untilSaid('guard.kill_released');
     expect(await scene.venue.openOrders()).toEqual([]);
@@ -291,7 +291,7 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
 });
 
 describe.runIf(mayLimit).concurrent('a pause that no disk takes', () => {
-  it('holds over the next life, which is told by its guard', async ({ scene, expect }) => {
+  it('holds over the next run, which is told by its guard', async ({ scene, expect }) => {
     const daemon = await quoting(scene);
     await limitFiles(daemon.traderPid(), '1');
     expect(await daemon.control('pause')).toBe(200);
@@ -299,7 +299,7 @@ describe.runIf(mayLimit).concurrent('a pause that no disk takes', () => {
     expect(await daemon.state()).toMatchObject({ phase: 'paused', unwrittenStops: ['pause'] });
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('"event":"stops.remembered"');
-    await daemon.until('the paused life', ({ phase }) => (phase === 'paused' ? true : undefined));
+    await daemon.until('the paused run', ({ phase }) => (phase === 'paused' ? true : undefined));
     await daemon.untilSaid('guard.stops_released');
     expect(await scene.venue.openOrders()).toEqual([]);
     expect(await daemon.control('resume')).toBe(200);
@@ -352,14 +352,14 @@ async function killOnFullDisk(scene: Scene, keeps: boolean) {
 describe.runIf(mayMount).concurrent('`bookend kill` beside a journal on a full disk', () => {
   it('latches with the room that was kept', async ({ scene, expect }) => {
     const { code, out, latch } = await killOnFullDisk(scene, true);
-    expect(out).toMatchObject({ kind: 'proven' });
+    expect(out).toMatchObject({ kind: 'confirmed' });
     expect(code).toBe(0);
     expect(JSON.parse(latch)).toMatchObject({ by: expect.stringContaining('bookend kill') });
   });
 
   it('is no proof without it, since a start would quote', async ({ scene, expect }) => {
     const { code, out, latch, err } = await killOnFullDisk(scene, false);
-    expect(out).toMatchObject({ kind: 'unproven', left: [] });
+    expect(out).toMatchObject({ kind: 'unconfirmed', left: [] });
     expect(out.detail).toContain('ENOSPC');
     expect(code).toBe(4);
     expect(latch).toBe('');

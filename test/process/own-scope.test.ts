@@ -1,4 +1,4 @@
-// Whose orders a kill leaves alone where `orders.scope` is own: real processes, a stranger's order on
+// Whose orders a kill leaves alone where `orders.scope` is own: real processes, an external order on
 // the same account, judged by what the venue says.
 
 import { beforeAll, describe, vi } from 'vitest';
@@ -15,12 +15,12 @@ beforeAll(ensureBuilt);
 const MOVES_UNREAD = 40;
 
 /** The order of somebody else on the same account, which rests before anything begins. */
-const it = sceneIt.extend<{ stranger: string }>({
-  stranger: async ({ scene }, use) => {
+const it = sceneIt.extend<{ external: string }>({
+  external: async ({ scene }, use) => {
     await scene.configure({ orders: { scope: 'own' } });
     await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.2);
     const [hash] = await hashes(scene);
-    if (hash === undefined) throw new Error('the stranger rests');
+    if (hash === undefined) throw new Error('the external order rests');
     await use(hash);
   },
 });
@@ -29,7 +29,7 @@ async function hashes({ venue }: Scene): Promise<readonly string[]> {
   return (await venue.openOrders()).map(({ orderHash }) => orderHash);
 }
 
-/** Four quotes and the stranger rest, and the trader has heard so: nothing is under way. */
+/** Four quotes and the external order rest, and the trader has heard so: nothing is under way. */
 async function quoting(scene: Scene): Promise<LiveDaemon> {
   const daemon = await scene.start();
   await daemon.until('all quotes', ({ ordersByState }) =>
@@ -45,9 +45,9 @@ async function kill(scene: Scene, ...more: readonly string[]) {
 }
 
 describe.concurrent('in the own scope', () => {
-  it('the guard of a killed trader cancels ours alone, and the next life quotes beside the stranger', async ({
+  it('the guard of a killed trader cancels ours alone, and the next run quotes beside the external order', async ({
     scene,
-    stranger,
+    external,
     expect,
   }) => {
     const daemon = await quoting(scene);
@@ -65,13 +65,13 @@ describe.concurrent('in the own scope', () => {
       },
       { said },
     );
-    expect(await hashes(scene)).toContain(stranger);
+    expect(await hashes(scene)).toContain(external);
     expect(daemon.process.stderr()).not.toContain('guard.not_clear');
   });
 
-  it('a guard that did not read while its trader lived on cancels by the ledger, and no stranger', async ({
+  it('a guard that did not read while its trader lived on cancels by the ledger, and no external order', async ({
     scene,
-    stranger,
+    external,
     expect,
   }) => {
     const params = { halfSpreadTicks: 2, levels: 15, levelSpacingTicks: 1, size: 20 };
@@ -98,29 +98,29 @@ describe.concurrent('in the own scope', () => {
     expect((await hashes(scene)).length).toBeGreaterThan(20);
     process.kill(guardPid, 'SIGCONT');
     await daemon.untilSaid('guard.staying_down');
-    await eventually('the stranger alone', async () => {
+    await eventually('the external order alone', async () => {
       const now = await hashes(scene);
-      return now.length === 1 && now[0] === stranger ? true : undefined;
+      return now.length === 1 && now[0] === external ? true : undefined;
     });
     expect(daemon.process.stderr()).not.toContain('guard.ledger_unread');
   });
 
-  it('a kill beside the daemon leaves the stranger, and both prove the same', async ({
+  it('a kill beside the daemon leaves the external order, and both confirm the same', async ({
     scene,
-    stranger,
+    external,
     expect,
   }) => {
     const daemon = await quoting(scene);
     const { code, result } = await kill(scene);
-    expect(result).toMatchObject({ kind: 'proven', scope: 'own', leftAlone: 1 });
+    expect(result).toMatchObject({ kind: 'confirmed', scope: 'own', leftAlone: 1 });
     expect(code).toBe(0);
-    expect(await hashes(scene)).toEqual([stranger]);
+    expect(await hashes(scene)).toEqual([external]);
     await daemon.untilPhase('killed');
   });
 
   it('a kill after everything died knows from the ledger which orders are ours', async ({
     scene,
-    stranger,
+    external,
     expect,
   }) => {
     const daemon = await quoting(scene);
@@ -128,23 +128,23 @@ describe.concurrent('in the own scope', () => {
     await daemon.process.ended;
     expect(await hashes(scene)).toHaveLength(5);
     const { code, result } = await kill(scene);
-    expect(result).toMatchObject({ kind: 'proven', scope: 'own', cancelled: 4, leftAlone: 1 });
+    expect(result).toMatchObject({ kind: 'confirmed', scope: 'own', cancelled: 4, leftAlone: 1 });
     expect(code).toBe(0);
-    expect(await hashes(scene)).toEqual([stranger]);
+    expect(await hashes(scene)).toEqual([external]);
   });
 
   it('a kill without a ledger cancels nothing and says so; one of the account cancels all', async ({
     scene,
-    stranger,
+    external,
     expect,
   }) => {
     const blind = await kill(scene);
     expect(blind.code).toBe(4);
-    expect(blind.result).toMatchObject({ kind: 'unproven', scope: 'own', cancelled: 0 });
+    expect(blind.result).toMatchObject({ kind: 'unconfirmed', scope: 'own', cancelled: 0 });
     expect(blind.stderr).toContain('bookend kill --account');
-    expect(await hashes(scene)).toEqual([stranger]);
+    expect(await hashes(scene)).toEqual([external]);
     const yes = scene.venue.market('rain').yes;
     const all = await kill(scene, '--account', '--token', yes);
-    expect(all.result).toMatchObject({ kind: 'proven', scope: 'account', cancelled: 1 });
+    expect(all.result).toMatchObject({ kind: 'confirmed', scope: 'account', cancelled: 1 });
   });
 });

@@ -42,7 +42,7 @@ async function restingByPrice(venue: LiveVenue): Promise<Readonly<Record<string,
   return byPrice;
 }
 
-/** Each level rests once: nothing of an earlier life beside it. */
+/** Each level rests once: nothing of a previous run beside it. */
 async function untilWhole(venue: LiveVenue, daemon: LiveDaemon): Promise<void> {
   const isWhole = async () => {
     const byPrice = await restingByPrice(venue);
@@ -83,7 +83,7 @@ describe.concurrent('a daemon that is killed and started again', () => {
       });
       await quoting(daemon);
       const tookMs: number[] = [];
-      for (let life = 0; life < 3; life += 1) {
+      for (let run = 0; run < 3; run += 1) {
         await killed(daemon);
         const startedAt = performance.now();
         daemon = await scene.start();
@@ -102,7 +102,7 @@ describe.concurrent('a daemon that is killed and started again', () => {
     },
   );
 
-  it('and told to end before it is up says that orders of the earlier life may rest', async ({
+  it('and told to end before it is up says that orders of the previous run may rest', async ({
     scene,
     expect,
   }) => {

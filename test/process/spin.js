@@ -1,6 +1,6 @@
 // The ladder, but for one thing: when the file BOOKEND_SPIN_FILE appears it is renamed to BOOKEND_SPIN_FILE.began and
 // the event loop is blocked for as many milliseconds as stand in it; where `exit` stands in it, the
-// process ends with 0, and where `stop` does, it is stopped in the middle of its next new wish.
+// process ends with 0, and where `stop` does, it is stopped in the middle of its next new target quotes.
 
 import { readFileSync, renameSync } from 'node:fs';
 import { strategy as ladder } from '../../dist/strategies/ladder.js';
@@ -12,11 +12,11 @@ export const strategy = {
   name: 'spin',
   summary: 'Quotes like the ladder, and blocks the event loop when it is told to.',
   quote(context) {
-    const wish = ladder.quote(context);
-    const words = JSON.stringify(wish);
+    const targetQuotes = ladder.quote(context);
+    const words = JSON.stringify(targetQuotes);
     spinIfTold(words !== last && words.includes('price'));
     last = words;
-    return wish;
+    return targetQuotes;
   },
 };
 

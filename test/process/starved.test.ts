@@ -1,4 +1,4 @@
-// A trader beside more work than the machine can do: it loses its quotes for a while, and never its life.
+// A trader beside more work than the machine can do: it loses its quotes for a while, and never its run.
 
 import { beforeAll, describe, it, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
@@ -11,7 +11,7 @@ beforeAll(ensureBuilt);
 const HANG_MS = 10_000;
 
 describe.runIf(canSetBehind())('a trader that gets next to no processor', () => {
-  it('lives, quotes again behind it, and dies in time where it is its own loop that blocks', async ({
+  it('runs, quotes again behind it, and dies in time where it is its own loop that blocks', async ({
     expect,
   }) => {
     const starved = await measureStarvation({

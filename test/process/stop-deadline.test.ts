@@ -1,4 +1,4 @@
-// A stop and a kill that the venue does not let be proven end in time and name what may rest; a start beside a stop waits.
+// A stop and a kill that the venue does not let be confirmed end in time and name what may rest; a start beside a stop waits.
 
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
@@ -84,7 +84,7 @@ describe.concurrent('bookend kill', () => {
     const kill = scene.command('kill', '--json');
     expect((await kill.ended).code).toBe(4);
     expect(performance.now() - startedAtMs).toBeLessThan(5_000 + BUSY_MS);
-    expect(JSON.parse(kill.stdout())).toMatchObject({ kind: 'unproven' });
+    expect(JSON.parse(kill.stdout())).toMatchObject({ kind: 'unconfirmed' });
   });
 
   it('waits for what may arrive no longer than it is told, and says so', async ({

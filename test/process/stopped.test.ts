@@ -1,4 +1,4 @@
-// A process that is stopped between a wish and the placement of it, and goes on much later.
+// A process that is stopped between a target quote and the placement of it, and goes on much later.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -16,7 +16,7 @@ beforeAll(ensureBuilt);
 /** Longer than any turn takes. */
 const STOPPED_MS = 3_000;
 
-describe('a daemon without a guard that is stopped in the middle of a wish', () => {
+describe('a daemon without a guard that is stopped in the middle of a target quote', () => {
   it('reads what has happened before it places anything, and decides anew', async ({
     scene,
     expect,
@@ -27,7 +27,7 @@ describe('a daemon without a guard that is stopped in the middle of a wish', () 
     await scene.configure({ markets, guard: { enabled: false }, logging: { level: 'debug' } });
     const spin = join(folder, 'spin');
     writeFileSync(spin, 'stop');
-    // Without a book there is nothing to quote: its first wish is to place four orders, and to cancel none.
+    // Without a book there is nothing to quote: its first target quotes is to place four orders, and to cancel none.
     await venue.clearBook();
     const { child, stderr } = scene.run({ BOOKEND_SPIN_FILE: spin });
     const isOpen = () => stderr().includes('"to":"quoting"') || undefined;

@@ -22,19 +22,19 @@ async function childOf(pid: number, command: string): Promise<number> {
   });
 }
 
-/** `bookend run` with its screen, on a terminal that stands still while its keeper does. */
+/** `bookend run` with its screen, on a terminal that stands still while its journal writer does. */
 function onTerminal({ folder, venue }: Scene): ChildProcess {
   const own = { BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN, TERM: 'xterm' };
   const env = cleanEnv({ ...venue.credentials(), ...own });
   const run = `stty cols 120 rows 50; exec "${process.execPath}" "${MAIN}" run --config config.yaml`;
   const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const keeper = spawn('script', ['-qfc', run, '/dev/null'], {
+  const writer = spawn('script', ['-qfc', run, '/dev/null'], {
     cwd: folder,
     env,
     stdio: [...stdio],
   });
-  keeper.stdout?.resume();
-  return keeper;
+  writer.stdout?.resume();
+  return writer;
 }
 
 const mayKeep = (() => {
@@ -48,12 +48,12 @@ const mayKeep = (() => {
 
 describe.runIf(mayKeep)('a terminal that stands still', () => {
   it('stops no trader, and no guard from cancelling when one dies', async ({ scene, expect }) => {
-    const keeper = onTerminal(scene);
+    const writer = onTerminal(scene);
     await scene.untilOpen(4);
-    const guard = await childOf(keeper.pid ?? 0, 'run');
+    const guard = await childOf(writer.pid ?? 0, 'run');
     const trader = await childOf(guard, 'trader');
     try {
-      keeper.kill('SIGSTOP');
+      writer.kill('SIGSTOP');
       await sleep(STUCK_MS);
       expect(await childOf(guard, 'trader')).toBe(trader);
       expect(await scene.venue.openOrders()).toHaveLength(4);
@@ -64,7 +64,7 @@ describe.runIf(mayKeep)('a terminal that stands still', () => {
       );
     } finally {
       process.kill(guard, 'SIGKILL');
-      keeper.kill('SIGKILL');
+      writer.kill('SIGKILL');
       await scene.untilOpen(0);
     }
   });

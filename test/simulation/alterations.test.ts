@@ -7,7 +7,7 @@ import { Scene } from './scene.ts';
 import { alterOrders } from './world/alterations.ts';
 import { Tally } from './world/tally.ts';
 
-/** Each order is altered: at a better price, or of half as many shares. */
+/** Each order is restated: at a better price, or of half as many shares. */
 const dice = (isPrice: boolean) => {
   let throws = 0;
   const chance = () => {

@@ -34,7 +34,7 @@ function recorded(intent: IntentId, state: StoredOrder['state'], hash?: string):
     ticksPerUnit: 100,
     quantity: shares(15),
     sentAtMs: unixMs(0),
-    isOrphan: false,
+    isExternal: false,
     orderHash: hash === undefined ? undefined : orderHash(hash),
     state,
     stateSinceMs: unixMs(0),

@@ -324,7 +324,7 @@ describe('a split, merge or redeem', () => {
   });
 });
 
-describe('the trades that the daemon was told of', () => {
+describe('the trades that the daemon was reported', () => {
   const told = new ToldTrades<string>(300_000);
   told.onTold('vote', 0.3, 0);
   told.onTold('vote', 0.2, 50_000);

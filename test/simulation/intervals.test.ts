@@ -282,14 +282,14 @@ describe('stopped_by_doubt', () => {
 
   it('is any other word of doubt that stops a side', () => {
     const scene = bought();
-    show(scene, position(10), { askReason: reason('position_unproven') } as never);
+    show(scene, position(10), { askReason: reason('position_unconfirmed') } as never);
     live(scene, 2_000);
     expect(scene.broken).toContain('stopped_by_doubt');
   });
 
   it('is nothing while the daemon shows no interval', () => {
     const scene = bought();
-    const more = { positions: undefined, askReason: reason('position_unproven') };
+    const more = { positions: undefined, askReason: reason('position_unconfirmed') };
     show(scene, position(10), more as never);
     live(scene, 2_000);
     expect(scene.broken).not.toContain('stopped_by_doubt');
@@ -351,7 +351,7 @@ describe('a world in which frames may be touched', () => {
     faults.note('framesLate', 100, 7);
     expect(faults.isHarmless).toBe(false);
     expect(faults.endsAtMs).toBe(107);
-    faults.onHealed(50);
+    faults.onResynced(50);
     expect(faults.endsAtMs).toBe(50);
   });
 
@@ -424,7 +424,7 @@ describe('quoting uptime', () => {
     const hash = bid(scene);
     lasts(1);
     scene.venue.exchange.cancel(scene.account, hash);
-    for (const code of ['position_unproven', 'reconciling', 'position_uncertain', 'no_book']) {
+    for (const code of ['position_unconfirmed', 'reconciling', 'position_uncertain', 'no_book']) {
       say(code);
       lasts(500);
     }
@@ -434,7 +434,7 @@ describe('quoting uptime', () => {
     const lost = Object.fromEntries(meter.sums.lost);
     expect(Object.keys(lost).sort()).toEqual([
       ...['clearing', 'no reason', 'no_book', 'position_uncertain'],
-      ...['position_unproven', 'reconciling'],
+      ...['position_unconfirmed', 'reconciling'],
     ]);
     expect(meter.sums.aside).toEqual([]);
   });

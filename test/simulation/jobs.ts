@@ -66,7 +66,7 @@ class Crew {
       const answer = new Promise<JobDone>((resolve, reject) => {
         this.#settle[index] = (done) => (done instanceof Error ? reject(done) : resolve(done));
       });
-      // Heard when its turn comes; until then a failure is not unheard.
+      // Heard when its turn comes; until then a failure is not unreported.
       answer.catch(() => undefined);
       this.#answers.push(answer);
     }

@@ -147,7 +147,7 @@ describe('holds_differ, at rest', () => {
     { isOwnScope = false, isQuoted = true } = {},
   ) =>
     rules(
-      holdFaults(scene.rest({ isOwnScope, toldOf: () => shown }), scene.market, {
+      holdFaults(scene.rest({ isOwnScope, reportedOf: () => shown }), scene.market, {
         atMs: NOW_MS,
         known: isQuoted ? new Set([scene.market.market.id]) : new Set(),
       }),

@@ -85,17 +85,17 @@ describe('not_pulled, while the ledger cannot be written', () => {
     expect(scene.broken).toContain('not_pulled');
   });
 
-  it('is none that was asked for with everything, and none that the daemon has not heard of', () => {
+  it('is none that was asked for with everything, and none that the daemon has not reported for', () => {
     const scene = hearing();
     placed(scene, 'i-1', 40);
     scene.auditor.onDisk(false);
     cancelsAll(scene);
     processes(scene, 20);
-    const unheard = hearing();
-    unheard.place('i-1', 40);
-    unheard.auditor.onDisk(false);
-    processes(unheard, 20);
-    expect([...scene.broken, ...unheard.broken]).toEqual([]);
+    const unreported = hearing();
+    unreported.place('i-1', 40);
+    unreported.auditor.onDisk(false);
+    processes(unreported, 20);
+    expect([...scene.broken, ...unreported.broken]).toEqual([]);
   });
 
   it('is none that this venue lets nobody cancel', () => {

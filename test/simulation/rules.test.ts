@@ -35,14 +35,14 @@ describe('self_cross', () => {
 });
 
 describe('survivor_unnamed', () => {
-  const unproven = (scene: Scene, ...orderHashes: readonly OrderHash[]) =>
+  const unconfirmed = (scene: Scene, ...orderHashes: readonly OrderHash[]) =>
     scene.auditor.onCommand({
       kind: 'report',
       report: {
-        event: 'kill.unproven',
+        event: 'kill.unconfirmed',
         stillOpen: 2,
         orderHashes,
-        awaited: [],
+        inFlight: [],
         settling: 0,
         unsettled: [],
         detail: '',
@@ -57,17 +57,17 @@ describe('survivor_unnamed', () => {
     scene.takePart(41);
     scene.place('i-3', 39);
     scene.pass(20_000);
-    unproven(scene, first, second);
+    unconfirmed(scene, first, second);
     expect(scene.broken).not.toContain('survivor_unnamed');
-    unproven(scene, second);
+    unconfirmed(scene, second);
     expect(scene.broken.filter((rule) => rule === 'survivor_unnamed')).toHaveLength(1);
   });
 });
 
 describe('kill_missed', () => {
-  const PROVEN = { event: 'kill.proven', cancelled: 0, tookMs: 0, scope: 'account' } as const;
-  const prove = (scene: Scene) => {
-    const report = { ...PROVEN, leftAlone: 0, refused: [], settling: 0, unsettled: [] } as const;
+  const CONFIRMED = { event: 'kill.confirmed', cancelled: 0, tookMs: 0, scope: 'account' } as const;
+  const confirm = (scene: Scene) => {
+    const report = { ...CONFIRMED, leftAlone: 0, refused: [], settling: 0, unsettled: [] } as const;
     scene.auditor.onCommand({ kind: 'report', report });
   };
   /** The core takes in a list that was asked for so long ago. */
@@ -83,10 +83,10 @@ describe('kill_missed', () => {
     if (fact) fact.backAtMs = scene.clock.nowMs();
     scene.pass(2_000);
     list(scene, 3_000);
-    prove(scene);
+    confirm(scene);
     expect(scene.broken).not.toContain('kill_missed');
     list(scene, 1_000);
-    prove(scene);
+    confirm(scene);
     expect(scene.broken).toContain('kill_missed');
   });
 });
@@ -99,7 +99,7 @@ describe('left_resting', () => {
     scene.auditor.check();
   };
 
-  it('is an own order on the book when the daemon is gone that had proven its stop', () => {
+  it('is an own order on the book when the daemon is gone that had confirmed its stop', () => {
     const scene = new Scene();
     scene.placeByHand(39);
     stop(scene);
@@ -220,25 +220,27 @@ describe('at rest', () => {
     expect(faults(hash, 'resting')).toContain('ledger_differs');
   });
 
-  it('ledger_differs where an end that no frame told of is not told on the disk, either', () => {
+  it('ledger_differs where an end that no frame reported is not told on the disk, either', () => {
     const scene = new Scene();
     const nowMs = scene.rest().engine.view().atMs;
     const faults = (stateSinceMs: number) => {
-      const kept = [{ intentId: intentId('i-1'), state: 'cancelUnproven', stateSinceMs }] as never;
+      const kept = [
+        { intentId: intentId('i-1'), state: 'cancelUnresolved', stateSinceMs },
+      ] as never;
       return rules(restFaults(scene.rest({ kept })));
     };
     expect(faults(nowMs - 9_000)).not.toContain('ledger_differs');
     expect(faults(nowMs - 20_000)).toContain('ledger_differs');
   });
 
-  it('ledger_differs where the twin of a placement stays on the disk for good', () => {
+  it('ledger_differs where the possible duplicate of a placement stays on the disk for good', () => {
     const scene = new Scene();
     const nowMs = scene.rest().engine.view().atMs;
     const faults = (sentAtMs: number) =>
       rules(
         restFaults(
           scene.rest({
-            kept: [{ intentId: intentId('i-1-twin'), state: 'unknown', sentAtMs }] as never,
+            kept: [{ intentId: intentId('i-1-duplicate'), state: 'unknown', sentAtMs }] as never,
           }),
         ),
       );

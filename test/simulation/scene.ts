@@ -128,7 +128,7 @@ export class Scene {
       ...{ facts: this.facts, isOwnScope: false, era: 1, kept: [] },
       ...{ isRecycling: () => false, isProfitKnown: true, isHarmless: true },
       bookOf: () => undefined,
-      toldOf: () => undefined,
+      reportedOf: () => undefined,
       ...change,
     };
   }

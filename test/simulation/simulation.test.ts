@@ -31,7 +31,7 @@ describe.each(Object.keys(PROFILES).filter(isProfileName))('a %s world', (profil
 });
 
 describe('a calm world that comes to rest', () => {
-  it('is believed to be what it is', async () => {
+  it('is trusted to be what it is', async () => {
     const { violations, marks } = await sim.runSeed({
       seed: 2,
       profile: 'calm',

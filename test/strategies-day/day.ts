@@ -20,8 +20,8 @@ import { KeyFile } from '../simulation/world/credentials.ts';
 import { HostClock } from '../simulation/world/host.ts';
 import type { Flight } from '../simulation/world/network.ts';
 import {
-  DaemonProcess as Life,
-  type ProcessWatch as LifeWatch,
+  DaemonProcess as Run,
+  type ProcessWatch as RunWatch,
 } from '../simulation/world/process.ts';
 import { Tally } from '../simulation/world/tally.ts';
 import { Weather } from '../simulation/world/weather.ts';
@@ -88,7 +88,7 @@ export async function runDay(options: DayOptions): Promise<DayResult> {
   return await new Day(options).run();
 }
 
-class Day implements LifeWatch {
+class Day implements RunWatch {
   readonly #options: DayOptions;
   readonly #clock = new VirtualClock({ startMs: START_MS });
   readonly #random: Random;
@@ -96,7 +96,7 @@ class Day implements LifeWatch {
   readonly #crowd: SyntheticCrowd;
   readonly #auditor: Auditor;
   readonly #books: Books;
-  readonly #life: Life;
+  readonly #run: Run;
   readonly #digest = createHash('sha256');
   readonly #failures = new Set<string>();
   readonly #chain: string[] = [];
@@ -137,12 +137,12 @@ class Day implements LifeWatch {
     this.#auditor = new Auditor({ venue: this.#venue, account, nowMs, marks, settings });
     this.#books = new Books(account, nowMs);
     this.#venue.exchange.listen((event) => this.#books.onEvent(event));
-    this.#life = this.#createLife();
+    this.#run = this.#createRun();
   }
 
   async run(): Promise<DayResult> {
     this.#auditor.onProcessStarts(1);
-    this.#life.start();
+    this.#run.start();
     this.#every(LOOK_MS, () => this.#books.look((id) => this.#fairOf(id)));
     if (this.#options.runner.hasFeed === true) this.#every(FEED_MS, () => this.#feed());
     if (this.#options.runner.hasStrays === true) this.#every(STRAY_MS, () => this.#stray());
@@ -151,7 +151,7 @@ class Day implements LifeWatch {
     this.#crowd.stop();
     await this.#runFor(SETTLE_MS);
     const end = this.#end();
-    this.#life.end();
+    this.#run.end();
     this.#venue.stop();
     return this.#result(gainUsdc, end);
   }
@@ -199,15 +199,15 @@ class Day implements LifeWatch {
     this.#auditor.onBroke(error);
   }
 
-  #createLife(): Life {
+  #createRun(): Run {
     const { runner } = this.#options;
-    return new Life({
+    return new Run({
       number: 1,
       clock: this.#clock,
       host: new HostClock(this.#clock),
       venue: this.#venue,
       weather: new Weather(this.#random.split('weather'), new Tally()),
-      random: this.#random.split('life'),
+      random: this.#random.split('run'),
       keys: new KeyFile(this.#venue.account),
       settings: settingsOf(runner),
       strategies: new Map([[runner.strategy.name, runner.strategy]]),
@@ -227,7 +227,7 @@ class Day implements LifeWatch {
       const target = { kind: 'market', marketId: market.id } as const;
       const atMs = this.#clock.nowMs();
       const said = { price, logOddsVar: undefined, statedAtMs: undefined };
-      this.#life.engine.step({ kind: 'fair', atMs, target, ...said });
+      this.#run.engine.step({ kind: 'fair', atMs, target, ...said });
     }
   }
 
@@ -263,7 +263,7 @@ class Day implements LifeWatch {
 
   #every(periodMs: number, task: () => void): void {
     this.#clock.after(periodMs, () => {
-      if (this.#life.isOver) return;
+      if (this.#run.isOver) return;
       task();
       this.#every(periodMs, task);
     });
@@ -296,7 +296,7 @@ class Day implements LifeWatch {
     return {
       cashChangeUsdc: account.cash.minus(CASH_USDC).toNumber(),
       feesUsdc: this.#books.fees,
-      pnlUsdc: Number(this.#life.engine.view().account.pnlUsdc),
+      pnlUsdc: Number(this.#run.engine.view().account.pnlUsdc),
       shares: tokens.map(({ tokenId }) => account.sellableMicro(tokenId) / 1e6),
     };
   }

@@ -30,7 +30,7 @@ describe('a market from its first set to its resolution', () => {
       expect(result.violations).toEqual([]);
       expect(result.failures).toEqual([]);
       expect(result.chain[0]).toBe('split');
-      // Once after the end, and never again: the payout is proven.
+      // Once after the end, and never again: the payout is confirmed.
       expect(result.chain.filter((action) => action === 'redeem')).toHaveLength(1);
       expect(result.fills).toBeGreaterThan(0);
       const { cashChangeUsdc, feesUsdc, pnlUsdc, shares } = result.end;

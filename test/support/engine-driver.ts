@@ -28,7 +28,7 @@ import type {
   VenueMessage,
 } from '../../src/domain/message.ts';
 import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
-import type { LedgerRecord, StoredLife } from '../../src/domain/record.ts';
+import type { LedgerRecord, PersistedState } from '../../src/domain/record.ts';
 import type { Report, ReportEvent } from '../../src/domain/report.ts';
 import type { SetsOrder } from '../../src/domain/sets.ts';
 import { NO_SHARES, shares } from '../../src/domain/shares.ts';
@@ -69,7 +69,7 @@ export function settings(change: Partial<CoreSettings> = {}): CoreSettings {
     },
     book: { depth: 50 },
     // Its books are written by hand and show no own orders, and nobody answers audits.
-    trust: { ...TRUST_DEFAULTS, canaryMs: 0, auditsPerSec: 0 },
+    trust: { ...TRUST_DEFAULTS, ownOrderAuditMs: 0, auditsPerSec: 0 },
     timing: {
       reconcileMs: 5_000,
       balancesMs: 5_000,
@@ -137,8 +137,8 @@ export function holding(cash: number, yes: number, no: number): Balances {
   });
 }
 
-/** What a first life finds in its ledger. */
-export const NOTHING_STORED: StoredLife = {
+/** What a first run finds in its ledger. */
+export const NOTHING_STORED: PersistedState = {
   orders: [],
   tokens: [],
   flows: [],
@@ -148,8 +148,8 @@ export const NOTHING_STORED: StoredLife = {
   memories: {},
 };
 
-/** A life that knew the shares of an account, and has nothing else to tell. */
-export function knowing({ positions }: Balances): StoredLife {
+/** A run that knew the shares of an account, and has nothing else to tell. */
+export function knowing({ positions }: Balances): PersistedState {
   const amounts = new Map(positions.map(({ tokenId, shareAmount }) => [tokenId, shareAmount]));
   const tokens = [YES, NO].map((tokenId) => ({
     tokenId,
@@ -166,7 +166,7 @@ export function knowing({ positions }: Balances): StoredLife {
 export class EngineDriver {
   readonly engine: Engine;
   nowMs = 1_700_000_000_000;
-  #hasLife = false;
+  #hasRun = false;
   /** Commands to the venue that no helper below has answered yet, oldest first. */
   sent: VenueCommand[] = [];
   readonly reports: Report[] = [];
@@ -198,10 +198,10 @@ export class EngineDriver {
     this.step({ kind: 'venue', atMs: unixMs(this.nowMs), message });
   }
 
-  /** A new life is told what the one before it left. */
-  restore(life: StoredLife): void {
-    this.#hasLife = true;
-    this.step({ kind: 'restored', atMs: unixMs(this.nowMs), life });
+  /** A new run is told what the one before it left. */
+  restore(persisted: PersistedState): void {
+    this.#hasRun = true;
+    this.step({ kind: 'restored', atMs: unixMs(this.nowMs), persisted });
   }
 
   /** The ledger cannot be written, or can again. */
@@ -244,8 +244,8 @@ export class EngineDriver {
     account: Balances = balances(),
     trades: readonly SettledTrade[] = [],
   ): void {
-    // Shares that no life knew of are waited for: those of a scene are known, unless it says otherwise.
-    if (!this.#hasLife && account.positions.length > 0) this.restore(knowing(account));
+    // Shares that no run knew of are waited for: those of a scene are known, unless it says otherwise.
+    if (!this.#hasRun && account.positions.length > 0) this.restore(knowing(account));
     this.settings(value);
     this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     this.tell({ kind: 'socketOpened' });

@@ -51,7 +51,8 @@ export const EXCLUSIVE: Event = {
 export function exclusive(event = EXCLUSIVE): World {
   const world: World = new World(new Map([['ladder', ladder]]), {
     onMoved: () => {},
-    onChanged: (order) => world.agenda.onTouched(marketOf(world, Number(order.marketId.slice(2)))),
+    onChanged: (order) =>
+      world.workQueue.onTouched(marketOf(world, Number(order.marketId.slice(2)))),
     onExecuted: () => {},
     onReported: () => {},
     onEndUnreported: () => {},

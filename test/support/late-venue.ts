@@ -35,7 +35,7 @@ type Quoted = {
   readonly stampsBehindMs?: number;
 };
 
-/** Others bid 300 at 40 and offer 300 at 60; canaries and audits are as ever. */
+/** Others bid 300 at 40 and offer 300 at 60; own-order audits and audits are as ever. */
 export class LateVenue {
   readonly driver: EngineDriver;
   /** A late channel loses no order: it catches up, and falls behind. */

@@ -45,7 +45,7 @@ export class ListedAccount {
     return balances({ usdcOnHold: held, availableBalance: cashBalance.minus(held) });
   }
 
-  /** A fresh book: what is wished stays where it is. */
+  /** A fresh book: what is wanted stays where it is. */
   #accept(): void {
     const { driver } = this;
     if (driver.nowMs % 1_000 === 0) driver.healthyBook();
@@ -57,7 +57,7 @@ export class ListedAccount {
 export function toldBook({ records }: EngineDriver): OwnBook {
   const book = new OwnBook();
   const teller = new OwnTeller('own', (words) => {
-    book.apply(words().news);
+    book.apply(words().update);
     return true;
   });
   teller.flush();

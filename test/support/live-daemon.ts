@@ -21,7 +21,7 @@ export type DaemonConfig = {
 };
 
 /**
- * A disk that is busy for a second is no death: what is about a trader's silence says its own. A life that
+ * A disk that is busy for a second is no death: what is about a trader's silence says its own. A run that
  * ended amid its placements leaves them unknown for longer than a test waits.
  */
 export const PATIENT = { silenceMs: 10_000, startMs: 120_000 };
@@ -54,7 +54,7 @@ export class LiveDaemon {
 
   /** Each trader that its guard has started, the last one last. */
   traderPids(): readonly number[] {
-    const started = /guard\.trader_started","life":\d+,"pid":(\d+)/g;
+    const started = /guard\.trader_started","run":\d+,"pid":(\d+)/g;
     return [...this.process.stderr().matchAll(started)].map(([, pid]) => Number(pid));
   }
 
@@ -74,7 +74,7 @@ export class LiveDaemon {
     return state;
   }
 
-  /** A kill is answered when it is proven. */
+  /** A kill is answered when it is confirmed. */
   async control(what: 'kill' | 'pause' | 'resume'): Promise<number> {
     return (await this.ask(what === 'kill' ? 'control/kill?wait=proof' : `control/${what}`)).status;
   }
@@ -92,7 +92,7 @@ export class LiveDaemon {
     return { status: response.status, body: JSON.parse(await response.text()) };
   }
 
-  /** Waits until the state has something to show; between two lives nobody answers. */
+  /** Waits until the state has something to show; between two runs nobody answers. */
   async until<Found>(
     what: string,
     found: (state: StateView) => Found | undefined | Promise<Found | undefined>,
@@ -111,7 +111,7 @@ export class LiveDaemon {
   }
 
   /**
-   * Waits until so many orders rest and it knows so: one that dies before it has heard of them leaves placements
+   * Waits until so many orders rest and it knows so: one that dies before it has reported for them leaves placements
    * behind that are unknown for `timing.unknownHorizonMs`, and quotes nothing in their stead until then.
    */
   async untilResting(count: number): Promise<void> {

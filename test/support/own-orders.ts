@@ -29,7 +29,7 @@ export function ownOrder(change: Change = {}): OwnOrder {
     tokenId: tokenId(leg === 'yes' ? '0x01' : '0x02'),
     sentAtMs: unixMs(count),
     settingsVersion: 'abc',
-    isOrphan: false,
+    isExternal: false,
     datedByMs: undefined,
     expiresAtMs: undefined,
     ...NOTHING_HEARD,

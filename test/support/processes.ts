@@ -62,7 +62,7 @@ async function endEach(children: readonly ChildProcess[]): Promise<void> {
   await Promise.all(left);
 }
 
-/** Waits until `found` gives something, and says what was awaited when it never does. */
+/** Waits until `found` gives something, and says what was waited for when it never does. */
 export async function eventually<Found>(
   what: string,
   found: () => Promise<Found | undefined> | Found | undefined,

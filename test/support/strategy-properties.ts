@@ -14,10 +14,16 @@ import {
   QUOTES_MAX,
   type Quote,
   type QuoteContext,
-  type QuoteWish,
+  type TargetQuotes,
 } from '../../src/strategy/index.ts';
 import { quoteContext, type Scene } from './strategy-context.ts';
-import { anyScene, mirroredWish, plainWish, relabelled, twoSidedScene } from './strategy-scenes.ts';
+import {
+  anyScene,
+  mirroredTargets,
+  plainTargets,
+  relabelled,
+  twoSidedScene,
+} from './strategy-scenes.ts';
 
 export type Rules<Params> = {
   readonly strategy: MarketStrategy<Params>;
@@ -31,25 +37,25 @@ export type Rules<Params> = {
   readonly mirrors?: boolean;
   /** True for a strategy that brings its sizes up to 1.00 USDC by itself. */
   readonly meetsMinNotional?: boolean;
-  /** Calls after which a quiet market must give the same wish again. */
+  /** Calls after which a quiet market must give the same target quotes again. */
   readonly settlesAfter?: number;
   readonly runs?: number;
 };
 
 /** Declares the tests; call it inside a `describe`. */
 export function itKeepsTheRules<Params>(rules: Rules<Params>): void {
-  itWishesOnlyWhatMayRest(rules);
+  itWantsOnlyWhatMayRest(rules);
   itSaysTheSameTwice(rules);
   itLeansAgainstInventory(rules);
   itStandsStillInAQuietMarket(rules);
   if (rules.mirrors !== false) itMirrorsWithTheOutcomes(rules);
 }
 
-function itWishesOnlyWhatMayRest<Params>(rules: Rules<Params>): void {
-  it('wishes only prices on the grid that cross neither the book nor its own quotes', () => {
+function itWantsOnlyWhatMayRest<Params>(rules: Rules<Params>): void {
+  it('target quotes only prices on the grid that cross neither the book nor its own quotes', () => {
     check(rules, anySceneOf(rules), (scene, params) => {
-      const { wish, context } = ask(rules, scene, params);
-      expect(faultsOf(context, wish, rules.meetsMinNotional ?? false)).toEqual([]);
+      const { targetQuotes, context } = ask(rules, scene, params);
+      expect(faultsOf(context, targetQuotes, rules.meetsMinNotional ?? false)).toEqual([]);
     });
   });
 }
@@ -57,8 +63,8 @@ function itWishesOnlyWhatMayRest<Params>(rules: Rules<Params>): void {
 function itSaysTheSameTwice<Params>(rules: Rules<Params>): void {
   it('answers the same context with the same bytes', () => {
     check(rules, anySceneOf(rules), (scene, params) => {
-      const once = JSON.stringify(ask(rules, scene, params).wish);
-      expect(JSON.stringify(ask(rules, scene, params).wish)).toBe(once);
+      const once = JSON.stringify(ask(rules, scene, params).targetQuotes);
+      expect(JSON.stringify(ask(rules, scene, params).targetQuotes)).toBe(once);
     });
   });
 }
@@ -67,8 +73,10 @@ function itMirrorsWithTheOutcomes<Params>(rules: Rules<Params>): void {
   const relabel = rules.relabelParams ?? ((params: Params) => params);
   it('gives mirrored quotes when YES and NO change names', () => {
     check(rules, anySceneOf(rules), (scene, params) => {
-      const there = ask(rules, relabelled(scene), relabel(params)).wish;
-      expect(mirroredWish(scene, there)).toEqual(plainWish(ask(rules, scene, params).wish));
+      const there = ask(rules, relabelled(scene), relabel(params)).targetQuotes;
+      expect(mirroredTargets(scene, there)).toEqual(
+        plainTargets(ask(rules, scene, params).targetQuotes),
+      );
     });
   });
 }
@@ -79,8 +87,8 @@ function itLeansAgainstInventory<Params>(rules: Rules<Params>): void {
     fc.assert(
       fc.property(twoSidedScene, rules.params, more, (scene, params, extra) => {
         const richer = { ...scene, yesShares: (scene.yesShares ?? 0) + extra };
-        const before = bests(ask(rules, scene, params).wish);
-        const after = bests(ask(rules, richer, params).wish);
+        const before = bests(ask(rules, scene, params).targetQuotes);
+        const after = bests(ask(rules, richer, params).targetQuotes);
         expect(after.bid).toBeLessThanOrEqual(before.bid);
         expect(after.ask).toBeLessThanOrEqual(before.ask);
       }),
@@ -90,65 +98,67 @@ function itLeansAgainstInventory<Params>(rules: Rules<Params>): void {
 }
 
 function itStandsStillInAQuietMarket<Params>(rules: Rules<Params>): void {
-  it('wishes the same over and over while nothing trades and nothing moves', () => {
+  it('target quotes the same over and over while nothing trades and nothing moves', () => {
     check(rules, twoSidedScene, (scene, params) => {
       const settlesAfter = rules.settlesAfter ?? 1;
       const calm = { ...scene, varPerSec: 0 };
-      const wishes = quietRun(rules, calm, { params, steps: settlesAfter + 20 });
-      const [first, ...rest] = wishes.slice(settlesAfter).map(plainWish);
-      for (const wish of rest) expect(wish).toEqual(first);
+      const targets = quietRun(rules, calm, { params, steps: settlesAfter + 20 });
+      const [first, ...rest] = targets.slice(settlesAfter).map(plainTargets);
+      for (const targetQuotes of rest) expect(targetQuotes).toEqual(first);
     });
   });
 }
 
-/** A second passes between calls, the memory is handed on, and what is wished rests. */
+/** A second passes between calls, the memory is handed on, and what is wanted rests. */
 function quietRun<Params>(
   rules: Rules<Params>,
   scene: Scene,
   run: { readonly params: Params; readonly steps: number },
-): readonly QuoteWish[] {
-  const wishes: QuoteWish[] = [];
+): readonly TargetQuotes[] {
+  const targets: TargetQuotes[] = [];
   let memory: Json | undefined;
   let ownQuotes: readonly OwnQuote[] = [];
   const start = scene.nowMs ?? 1_700_000_000_000;
   for (let step = 0; step < run.steps; step += 1) {
     const nowMs = start + step * 1_000;
     const at = { ...scene, nowMs, ownQuotes, ...(memory === undefined ? {} : { memory }) };
-    const { wish } = ask(rules, at, run.params);
-    wishes.push(wish);
-    memory = wish.memory ?? memory;
-    ownQuotes = wish.quotes.map((quote) => resting(quote, nowMs));
+    const { targetQuotes } = ask(rules, at, run.params);
+    targets.push(targetQuotes);
+    memory = targetQuotes.memory ?? memory;
+    ownQuotes = targetQuotes.quotes.map((quote) => resting(quote, nowMs));
   }
-  return wishes;
+  return targets;
 }
 
 function resting({ side, price, quantity }: Quote, nowMs: number): OwnQuote {
   return { side, price, remaining: quantity, restingSinceMs: unixMs(nowMs), queue: undefined };
 }
 
-/** What is wrong with a wish, in words; empty when nothing is. */
+/** What is wrong with a target quote, in words; empty when nothing is. */
 export function faultsOf(
   context: QuoteContext<unknown>,
-  wish: QuoteWish,
+  targetQuotes: TargetQuotes,
   needsMinNotional = false,
 ): readonly string[] {
   const { grid, book } = context;
-  const found = wish.quotes.flatMap((quote) => quoteFaults(grid, quote, book));
-  const { bid, ask: best } = bests(wish);
+  const found = targetQuotes.quotes.flatMap((quote) => quoteFaults(grid, quote, book));
+  const { bid, ask: best } = bests(targetQuotes);
   if (bid >= best) found.push(`own bid ${bid} meets own ask ${best}`);
-  if (needsMinNotional) found.push(...notionalFaults(grid, wish));
+  if (needsMinNotional) found.push(...notionalFaults(grid, targetQuotes));
   for (const side of ['bid', 'ask'] as const) {
-    const own = wish.quotes.filter((quote) => quote.side === side);
+    const own = targetQuotes.quotes.filter((quote) => quote.side === side);
     if (own.length > QUOTES_MAX) found.push(`${own.length} quotes on one side`);
     if (new Set(own.map((quote) => quote.price)).size < own.length) found.push('a price twice');
-    const isExplained = wish.reasons.some((one) => one.side === side || one.side === 'both');
+    const isExplained = targetQuotes.reasons.some(
+      (one) => one.side === side || one.side === 'both',
+    );
     if (own.length === 0 && !isExplained) found.push(`${side} empty without a reason`);
   }
-  for (const reason of wish.reasons) {
+  for (const reason of targetQuotes.reasons) {
     if (!/^[a-z][a-z0-9_]*$/.test(reason.code)) found.push(`the code ${reason.code}`);
     if (reason.detail === '' || reason.clears === '') found.push(`${reason.code} says nothing`);
   }
-  const memory = wish.memory === undefined ? undefined : memoryFault(wish.memory);
+  const memory = targetQuotes.memory === undefined ? undefined : memoryFault(targetQuotes.memory);
   return memory === undefined ? found : [...found, memory];
 }
 
@@ -172,8 +182,8 @@ function quoteFaults(
 }
 
 /** One of the two legs that may carry a quote must reach the venue's least value. */
-function notionalFaults(grid: TickGrid, wish: QuoteWish): readonly string[] {
-  return wish.quotes
+function notionalFaults(grid: TickGrid, targetQuotes: TargetQuotes): readonly string[] {
+  return targetQuotes.quotes
     .filter(({ price, quantity }) => {
       const at = ticks(grid, price);
       const isEnough = meetsMinNotional(grid, at, quantity);
@@ -182,9 +192,9 @@ function notionalFaults(grid: TickGrid, wish: QuoteWish): readonly string[] {
     .map(({ side, price, quantity }) => `${side} of ${quantity} at ${price} is below 1.00 USDC`);
 }
 
-function bests(wish: QuoteWish): { readonly bid: number; readonly ask: number } {
+function bests(targetQuotes: TargetQuotes): { readonly bid: number; readonly ask: number } {
   const prices = (side: Quote['side']) =>
-    wish.quotes.filter((quote) => quote.side === side).map((quote) => quote.price);
+    targetQuotes.quotes.filter((quote) => quote.side === side).map((quote) => quote.price);
   return {
     bid: Math.max(Number.NEGATIVE_INFINITY, ...prices('bid')),
     ask: Math.min(Number.POSITIVE_INFINITY, ...prices('ask')),
@@ -207,10 +217,10 @@ function ask<Params>(
   rules: Rules<Params>,
   scene: Scene,
   params: Params,
-): { readonly wish: QuoteWish; readonly context: QuoteContext<Params> } {
+): { readonly targetQuotes: TargetQuotes; readonly context: QuoteContext<Params> } {
   const context = quoteContext(
     { ...scene, tickSize: tickGrid(scene.tickSize ?? '0.01').tickSize },
     params,
   );
-  return { wish: rules.strategy.quote(context), context };
+  return { targetQuotes: rules.strategy.quote(context), context };
 }

@@ -1,7 +1,7 @@
 // Any market that a strategy may meet, and the same market seen from NO or with other holdings.
 
 import fc from 'fast-check';
-import type { QuoteWish } from '../../src/strategy/index.ts';
+import type { TargetQuotes } from '../../src/strategy/index.ts';
 import { NO_RUNGS, type Rung, type Rungs, type Scene } from './strategy-context.ts';
 
 type Size = '0.01' | '0.001';
@@ -121,18 +121,18 @@ export function relabelled(scene: Scene): Scene {
   });
 }
 
-/** What a wish becomes when YES and NO are exchanged, in an order that can be compared. */
-export function mirroredWish(scene: Scene, wish: QuoteWish): readonly string[] {
+/** What a target quote becomes when YES and NO are exchanged, in an order that can be compared. */
+export function mirroredTargets(scene: Scene, targetQuotes: TargetQuotes): readonly string[] {
   const n = ticksOf(scene.tickSize ?? '0.01');
-  return wish.quotes
+  return targetQuotes.quotes
     .map(({ side, price, quantity, purpose }) =>
       [side === 'bid' ? 'ask' : 'bid', n - price, quantity, purpose].join(' '),
     )
     .sort();
 }
 
-export function plainWish(wish: QuoteWish): readonly string[] {
-  return wish.quotes
+export function plainTargets(targetQuotes: TargetQuotes): readonly string[] {
+  return targetQuotes.quotes
     .map(({ side, price, quantity, purpose }) => [side, price, quantity, purpose].join(' '))
     .sort();
 }

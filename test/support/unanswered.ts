@@ -1,11 +1,11 @@
-// A placement that an earlier life left without an answer.
+// A placement that a previous run left without an answer.
 
 import type { StoredOrder } from '../../src/domain/record.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import { MARKET, YES } from './engine-driver.ts';
 
-/** 50 shares of YES at 48 cents, of which nobody said what became of them. */
+/** 50 shares of YES at 48 cents, of which nobody reported what became of them. */
 export function unanswered(sentAtMs: number): StoredOrder {
   return {
     intentId: 'old-1' as never,
@@ -17,7 +17,7 @@ export function unanswered(sentAtMs: number): StoredOrder {
     ticksPerUnit: 100,
     quantity: shares(50),
     sentAtMs: unixMs(sentAtMs),
-    isOrphan: false,
+    isExternal: false,
     orderHash: undefined,
     state: 'unknown',
     stateSinceMs: unixMs(sentAtMs),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { VirtualClock } from '../../src/clock/virtual.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { CoreSettings } from '../../src/domain/input.ts';
-import type { StoredLife } from '../../src/domain/record.ts';
+import type { PersistedState } from '../../src/domain/record.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
 import { usdc } from '../../src/domain/usdc.ts';
@@ -19,8 +19,8 @@ import { KeyFile } from '../simulation/world/credentials.ts';
 import { Disk } from '../simulation/world/disk.ts';
 import { HostClock } from '../simulation/world/host.ts';
 import {
-  DaemonProcess as Life,
-  type ProcessWatch as LifeWatch,
+  DaemonProcess as Run,
+  type ProcessWatch as RunWatch,
 } from '../simulation/world/process.ts';
 import { Tally } from '../simulation/world/tally.ts';
 import { Weather } from '../simulation/world/weather.ts';
@@ -52,7 +52,7 @@ export class VirtualDaemon {
   /** What cancels named, in the order in which they left. */
   readonly cancelled: string[] = [];
   readonly broken: Error[] = [];
-  life: Life;
+  trader: Run;
   readonly #random = seededRandom('virtual');
   /** What strikes requests and frames; nothing, until a test says so. */
   readonly weather = new Weather(this.#random.split('weather'), new Tally());
@@ -60,13 +60,13 @@ export class VirtualDaemon {
   readonly #keys: KeyFile;
   readonly #settings: CoreSettings;
   #disk: Disk | undefined;
-  #lives = 0;
+  #runs = 0;
   #isAwake = false;
 
-  /** One whose lives keep a ledger. */
+  /** One whose runs keep a ledger. */
   static async remembering(options: VirtualDaemonOptions): Promise<VirtualDaemon> {
     const daemon = new VirtualDaemon(options);
-    // A life of no length: nothing has left yet, and what comes next has a disk.
+    // A run of no length: nothing has left yet, and what comes next has a disk.
     daemon.die();
     await daemon.#openDisk();
     daemon.liveAgain();
@@ -96,20 +96,20 @@ export class VirtualDaemon {
     });
     this.#openBooks();
     this.#keys = new KeyFile(this.venue.account);
-    this.life = this.#begin();
+    this.trader = this.#begin();
   }
 
-  /** The process is gone from one moment to the next; what was sent is on its way. */
+  /** The process is gone from one moment to the next; what was sent is in flight. */
   die(): void {
-    this.life.end();
+    this.trader.end();
   }
 
   liveAgain(): void {
-    this.life = this.#begin();
+    this.trader = this.#begin();
   }
 
-  /** What a next life would find. */
-  get kept(): StoredLife | undefined {
+  /** What a next run would find. */
+  get kept(): PersistedState | undefined {
     return this.#disk?.load();
   }
 
@@ -156,7 +156,7 @@ export class VirtualDaemon {
   }
 
   async stop(): Promise<void> {
-    this.life.end();
+    this.trader.end();
     this.venue.stop();
     await this.#disk?.close();
   }
@@ -165,15 +165,15 @@ export class VirtualDaemon {
     this.#disk = await Disk.open({ mode: 'file', clock: this.clock, weather: this.weather });
   }
 
-  #begin(): Life {
-    this.#lives += 1;
-    const life = new Life({
-      number: this.#lives,
+  #begin(): Run {
+    this.#runs += 1;
+    const trader = new Run({
+      number: this.#runs,
       clock: this.clock,
       host: this.#host,
       venue: this.venue,
       weather: this.weather,
-      random: this.#random.split(`life/${this.#lives}`),
+      random: this.#random.split(`run/${this.#runs}`),
       keys: this.#keys,
       settings: this.#settings,
       strategies: new Map([[ladder.name, ladder as unknown as Strategy]]),
@@ -184,11 +184,11 @@ export class VirtualDaemon {
         this.#isAwake = true;
       },
     });
-    life.start();
-    return life;
+    trader.start();
+    return trader;
   }
 
-  #watch(): LifeWatch {
+  #watch(): RunWatch {
     return {
       onSent: ({ request }) => {
         if (NAMED_CANCEL.test(request.target)) this.cancelled.push(...hashesIn(request.body));

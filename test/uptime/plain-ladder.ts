@@ -39,7 +39,7 @@ type Own = Terms & {
   /** Complete lists in a row that miss it. */
   missed: number;
 };
-/** Sent, and nobody said what became of it. */
+/** Sent, and nobody reported what became of it. */
 type Unknown = Terms & { readonly sinceMs: number; missed: number };
 /** What may have happened to a net position besides what is known. */
 type Doubt = {
@@ -360,7 +360,7 @@ class PlainLadder {
     own.state = own.shares - own.matched > EPSILON ? 'live' : 'done';
   }
 
-  /** Nobody said how it ended: what was left of it may have filled. */
+  /** Nobody reported how it ended: what was left of it may have filled. */
   #onMissing(own: Own, askedMs: number): void {
     if (own.state === 'done') {
       if (askedMs - own.touchedMs > DONE_KEPT_MS) this.#own.delete(own.hash);
@@ -401,7 +401,7 @@ class PlainLadder {
     }
   }
 
-  /** Settled fills that no report told of, and doubts that would have settled by now. */
+  /** Settled fills that no report reported, and doubts that would have settled by now. */
   async #readHistory(isFirst: boolean): Promise<void> {
     const answer = await this.#http.ask('GET', '/portfolio/trades?limit=100');
     if (!answer.isOk) return;
@@ -599,7 +599,7 @@ class PlainLadder {
       const item = items[index];
       const hash = record(item?.['order'])['orderHash'];
       if (item !== undefined && item['success'] === true && typeof hash !== 'string') continue;
-      // A report may have told of it before its answer.
+      // A report may have reported it before its answer.
       if (this.#unknown.includes(terms)) this.#settle(terms, hash);
       if (typeof hash !== 'string')
         this.#onRefused(terms, answer.isOk ? String(item?.['error']) : answer.text);

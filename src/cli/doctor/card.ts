@@ -47,7 +47,7 @@ export type CardText = {
   readonly id: CardId;
   /** A sentence about the venue. */
   readonly title: string;
-  /** The section of the interface that it proves. */
+  /** The section of the interface that it confirms. */
   readonly spec: string;
   /** Lines of the interface, by the keys that the document gives. */
   readonly covers: readonly string[];

@@ -77,7 +77,7 @@ const CARDS: readonly Publicly[] = [
       const before = touchOf(payload(await rest.get(`/orderbook/${target.yes}`), 'book'));
       const answer = await rest.get(`/midpoint/${target.yes}`);
       const after = touchOf(payload(await rest.get(`/orderbook/${target.yes}`), 'book'));
-      // A book that moved in between proves nothing in either direction.
+      // A book that moved in between confirms nothing in either direction.
       if (before.bid !== after.bid || before.ask !== after.ask) return 'the book moved';
       if (before.bid === undefined || before.ask === undefined) {
         holds(answer.status === 404, `404 expected for an empty side, ${seen(answer)}`);

@@ -19,7 +19,7 @@ export async function feedFindings(
     clock,
     timers: clock,
     random: Math.random,
-    onNews: () => undefined,
+    onUpdate: () => undefined,
     onState: () => undefined,
   });
   feeds.apply(choices);

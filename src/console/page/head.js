@@ -118,7 +118,7 @@ function drawAlarms(alarms) {
 function tilesOf(head, store) {
   const { account, writes, connection, ordersByState: by, risk, guard } = head;
   const live = by.resting + by.partiallyFilled;
-  const unknown = by.unknown + by.cancelUnproven;
+  const unknown = by.unknown + by.cancelUnresolved;
   const markets = [...store.markets.values()];
   const uptimes = markets.flatMap((market) => uptimeOf(market) ?? []);
   const mean = sumOf(uptimes) / uptimes.length;
@@ -180,7 +180,7 @@ function traderTile(guard) {
   const deaths = sumOf(Object.values(guard.deaths));
   const sub =
     deaths === 0 ? 'never died' : `died ${deaths} ×, last by ${guard.last?.reason ?? '—'}`;
-  return { name: 'Trader', value: `run ${guard.life}`, sub, tone: deaths === 0 ? '' : 'warn' };
+  return { name: 'Trader', value: `run ${guard.run}`, sub, tone: deaths === 0 ? '' : 'warn' };
 }
 
 /**

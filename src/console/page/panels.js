@@ -78,7 +78,7 @@ function latchNotes({ risk }, { nowMs, markets }) {
  * @param {Head} head
  * @returns {readonly Note[]}
  */
-function otherNotes({ unlisted = [], notReady, feeds = [], foreignOrders = 0 }) {
+function otherNotes({ unlisted = [], notReady, feeds = [], ordersOfOthers = 0 }) {
   const silent = feeds.filter(({ state }) => state !== 'ok');
   return [
     ...unlisted.map(({ choice, code, detail, clears }) => ({
@@ -87,10 +87,13 @@ function otherNotes({ unlisted = [], notReady, feeds = [], foreignOrders = 0 }) 
     })),
     ...notReady.map((text) => ({ title: 'not ready', text })),
     ...silent.map(({ name, state, detail }) => ({ title: `feed ${name}: ${state}`, text: detail })),
-    ...(foreignOrders === 0
+    ...(ordersOfOthers === 0
       ? []
       : [
-          { title: `${foreignOrders} external orders`, text: 'not sent from here, and left alone' },
+          {
+            title: `${ordersOfOthers} external orders`,
+            text: 'not sent from here, and left alone',
+          },
         ]),
   ];
 }

@@ -12,7 +12,7 @@ import { touchToken } from '../positions/doubt.ts';
 import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Adopted } from '../positions/reading.ts';
 import { watchCash } from '../risk/divergence.ts';
-import { isAnyUnderWay, isExplainedBySets, proveSets, unexplainedCashNano } from '../sets/sets.ts';
+import { cashBreakNano, confirmSets, isAnyUnderWay, isExplainedBySets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
 import { closeExact } from './exact.ts';
@@ -36,11 +36,11 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   cash.onRead(balances, askedAtMs);
   if (!positions.isBaselined) begin(world, amounts, askedAtMs);
   const positionLagMs = lagMs(world);
-  proveSets(world, amounts, askedAtMs);
+  confirmSets(world, amounts, askedAtMs);
   world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   for (const market of world.markets.values()) readMarket(world, market, amounts, askedAtMs);
   closeExact(world, askedAtMs);
-  watchCash(world, unexplainedCashNano(world, askedAtMs));
+  watchCash(world, cashBreakNano(world, askedAtMs));
   adoptBreak(world, askedAtMs);
 }
 
@@ -52,7 +52,7 @@ function begin(world: World, amounts: Amounts, askedAtMs: UnixMs): void {
   world.positions.baseline(amounts, askedAtMs);
   for (const market of world.markets.values()) {
     fixStart(world, market);
-    world.agenda.onTouched(market);
+    world.workQueue.onTouched(market);
   }
 }
 
@@ -113,7 +113,7 @@ function onShown(world: World, { market, leg }: Place, fill: Fill): void {
   const knownNano = takeUnnamed(world, fill);
   if (knownNano === undefined) world.cash.explain(countedNano);
   else addFlow(world, market.tokenOf(leg), knownNano - countedNano);
-  world.agenda.onTouched(market);
+  world.workQueue.onTouched(market);
   touchToken(world, market.tokenOf(leg));
 }
 

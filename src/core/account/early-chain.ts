@@ -1,4 +1,4 @@
-// What the chain says before the catalogue is known: a life that took over orders and matches hears of
+// What the chain says before the catalogue is known: a run that took over orders and matches hears of
 // them at once, and only their market says what shares cost and what was held before them.
 
 import type { ChainMessage, World } from '../world.ts';

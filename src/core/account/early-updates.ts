@@ -1,15 +1,15 @@
-// What the user channel told of hashes that no answer has named: an unknown placement, or a stranger.
+// What the user channel reported hashes that no answer has named: an unknown placement, or an external order.
 
 import { intentId, type OrderHash } from '../../domain/ids.ts';
-import { isOnItsWay, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
+import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
-import type { EarlyUpdates } from '../orders/early-news.ts';
+import type { EarlyUpdates } from '../orders/early-reports.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubtOrder } from '../positions/doubt.ts';
-import { doubtRefusedLike } from '../sending/refused-in-prose.ts';
+import { doubtRefusedLike } from '../sending/rejected-without-code.ts';
 import type { World } from '../world.ts';
-import { answeredOtherwise, onNamed } from './answered-otherwise.ts';
-import { onFound } from './twins.ts';
+import { onFound } from './possible-duplicates.ts';
+import { answeredRestated, onNamed } from './restated.ts';
 
 /** An update for a hash that nobody has claimed after this long was about somebody else's order. */
 const EARLY_MS = 5_000;
@@ -25,7 +25,7 @@ type OtherClaim = 'nobody' | 'unclear';
  */
 export function settleEarlyUpdates(world: World, reports: readonly OrderReport[]): void {
   const listed = new Set<OrderHash>(reports.map(({ orderHash }) => orderHash));
-  const answered = answeredOtherwise(world);
+  const answered = answeredRestated(world);
   for (const early of world.ledger.earlyUpdates(Number.POSITIVE_INFINITY)) {
     if (listed.has(early.orderHash)) continue;
     const order = answered.get(early.orderHash);
@@ -50,15 +50,15 @@ function settleNamed(world: World, order: OwnOrder, { orderHash, updates }: Earl
 }
 
 function settle(world: World, early: EarlyUpdates): void {
-  // An order that ended long ago, or one of ours of an earlier life: it is no other one of ours.
+  // An order that ended long ago, or one of ours of a previous run: it is no other one of ours.
   if (world.isEndedHash(early.orderHash)) {
     forgetEnded(world, early);
     return;
   }
   const alike = placementsLike(world, early);
-  if (alike.some((order) => isOnItsWay(order.state))) return;
+  if (alike.some((order) => isInFlight(order.state))) return;
   const unknown = alike.filter((order) => order.state === 'unknown');
-  const isNamed = world.namedAmong.has(early.orderHash);
+  const isNamed = world.batchOrderIds.has(early.orderHash);
   const claim = claimOf(unknown, early.updates, world.cancelScope === 'own' && !isNamed);
   if (claim.kind === 'ours') onFound(world, claim.order, early.orderHash);
   else if (claim.kind === 'nobody' && isNamed) forgetEnded(world, early);
@@ -98,7 +98,7 @@ function isAtPrice(world: World, order: OwnOrder, update: OrderUpdate): boolean 
 function claimOf(
   unknown: readonly OwnOrder[],
   updates: readonly OrderUpdate[],
-  hasStrangers: boolean,
+  hasExternal: boolean,
 ): Claim {
   const quantity = quantityShown(updates);
   if (quantity !== undefined) {
@@ -109,7 +109,7 @@ function claimOf(
   const large = unknown.filter((order) => order.quantity >= least);
   const [only] = large;
   if (only === undefined) return { kind: 'nobody' };
-  const isClear = large.length === 1 && !hasStrangers;
+  const isClear = large.length === 1 && !hasExternal;
   return isClear ? { kind: 'ours', order: only } : { kind: 'unclear' };
 }
 
@@ -150,12 +150,12 @@ function sumShown({ filledQuantity, remaining }: OrderUpdate): number {
   return filledQuantity + (remaining ?? 0);
 }
 
-/** What it tells to have traded beyond what is known, only balances can prove. */
+/** What it tells to have traded beyond what is known, only balances can confirm. */
 function forgetEnded(world: World, { orderHash, updates }: EarlyUpdates): void {
   world.ledger.forgetEarly(orderHash);
   const [first] = updates;
   const traded = microShares(Math.max(0, ...updates.map(leastTraded)));
-  if (first === undefined || !world.ledger.isTradedNews(orderHash, traded)) return;
+  if (first === undefined || !world.ledger.isNewlyTraded(orderHash, traded)) return;
   doubtTraded(world, first, traded);
   const whose = world.ledger.isOwnHash(orderHash) ? 'which we sent and which' : 'which';
   const detail = `${first.status} of ${orderHash}, ${whose} had ended: it may have traded more`;

@@ -1,5 +1,5 @@
-// Whether the history of settled trades is believed, and what in it is news: settlements whose frames
-// were lost, or came while nobody listened. The interface shows no shape of it, so it proves itself first:
+// Whether the history of settled trades is trusted, and what in it is new: settlements whose frames
+// were lost, or came while nobody listened. The interface shows no shape of it, so it confirms itself first:
 // it must tell just what frames told, by the same names.
 // @spec Endpoints › Portfolio (all Auth)
 
@@ -18,48 +18,48 @@ const HEARD_MAX = 100;
 /** Pairs of told settlements that say which end of a list is the older one: those of six. */
 const PAIRS_MIN = 15;
 
-/** So many pairs may stand the other way round: what settles at once is told of in any order. */
+/** So many pairs may stand the other way round: what settles at once is reported in any order. */
 const ODD_PART_MAX = 0.1;
 
 /** One answer that is not understood may be a proxy's page; so many in a row are the venue's own words. */
 const UNREAD_MAX = 3;
 
-type Standing = 'unproven' | 'believed' | 'disbelieved';
+type Standing = 'unconfirmed' | 'counted' | 'disbelieved';
 
 type Order = 'oldestFirst' | 'newestFirst';
 
-/** What a settlement was told with, and when a frame told of it. */
+/** What a settlement was told with, and when a frame reported it. */
 type Told = {
   readonly said: string;
   readonly tokenId: TokenId | undefined;
   readonly atMs: UnixMs | undefined;
 };
 
-/** A settlement that nobody has told of before, and since when it may have happened. */
-export type News = { readonly trade: SettledTrade; readonly sinceMs: UnixMs };
+/** A settlement that nobody has reported before, and since when it may have happened. */
+export type NewTrade = { readonly trade: SettledTrade; readonly sinceMs: UnixMs };
 
 export class History {
   /** What each settlement was told with, oldest first. */
   readonly #told = new Map<string, Told>();
   /**
-   * The last settlement that an earlier life was told of, or the first of this one: what comes before it
+   * The last settlement that a previous run was reported, or the first of this one: what comes before it
    * may have been counted in other ways, and positions have the last word on it.
    */
   #fence: string | undefined;
   #wasFenceSeen = false;
-  /** Told in this life, behind the fence. */
+  /** Told in this run, behind the fence. */
   readonly #since = new Set<string>();
-  /** Names in the order in which frames told of them, and the places they have in it. */
+  /** Names in the order in which frames reported them, and the places they have in it. */
   readonly #heard = new Map<string, number>();
   #places = 0;
   /** Frames that name no token, and of which no match told it. */
   readonly #unnamed = new Map<string, UnixMs>();
-  #standing: Standing = 'unproven';
+  #standing: Standing = 'unconfirmed';
   #askedAtMs: UnixMs | undefined;
   #order: Order | undefined;
   /** Answers in a row that were not understood. */
   #unread = 0;
-  #reported: Standing = 'unproven';
+  #reported: Standing = 'unconfirmed';
 
   /** Its shape was not understood: it is read rarely, in case that it is one day. */
   get isUnreadable(): boolean {
@@ -73,14 +73,14 @@ export class History {
   }
 
   /** What is thought of it since the last call, if that changed. */
-  takeNewStanding(): Exclude<Standing, 'unproven'> | undefined {
+  takeNewStanding(): Exclude<Standing, 'unconfirmed'> | undefined {
     const standing = this.#standing;
-    if (standing === this.#reported || standing === 'unproven') return undefined;
+    if (standing === this.#reported || standing === 'unconfirmed') return undefined;
     this.#reported = standing;
     return standing;
   }
 
-  /** Takes over what an earlier life was told, oldest first. */
+  /** Takes over what a previous run was told, oldest first. */
   restore(settlements: readonly StoredSettlement[]): void {
     let beforeMs: UnixMs | undefined;
     for (const { tradeId, tokenId, side, quantity, cashNano, atMs } of settlements) {
@@ -94,7 +94,7 @@ export class History {
     }
   }
 
-  /** A frame told of a settlement; told again, it is as long ago as before. */
+  /** A frame reported a settlement; told again, it is as long ago as before. */
   onTold(trade: SettledTrade, nowMs: UnixMs): void {
     this.#fence ??= trade.tradeId;
     const told = { said: wordsOf(trade), tokenId: trade.tokenId, atMs: nowMs };
@@ -114,16 +114,16 @@ export class History {
     return `${trade.tradeId}/${trade.tokenId ?? ''} ${said}`;
   }
 
-  /** A frame told of a settlement, and nobody knows of which token. */
+  /** A frame reported a settlement, and nobody knows of which token. */
   onUnnamed(tradeId: string, nowMs: UnixMs): void {
     this.#unnamed.set(tradeId, this.#told.get(tradeId)?.atMs ?? nowMs);
     if (this.#unnamed.size > TOLD_MAX) dropOldest(this.#unnamed);
   }
 
   /**
-   * Takes in a read. @returns What nobody has told yet, oldest first; nothing while it is not believed.
+   * Takes in a read. @returns What nobody has told yet, oldest first; nothing while it is not trusted.
    */
-  onRead(trades: readonly SettledTrade[], askedAtMs: UnixMs): readonly News[] {
+  onRead(trades: readonly SettledTrade[], askedAtMs: UnixMs): readonly NewTrade[] {
     // A read that was asked for before one that we know of tells nothing new.
     if (askedAtMs < (this.#askedAtMs ?? 0)) return [];
     this.#unread = 0;
@@ -131,38 +131,38 @@ export class History {
     const inTime = this.#inTime(trades);
     // A venue may list all it has: what is older than we remember is no news.
     const recent = inTime && this.#behindFence(inTime)?.slice(-TOLD_MAX);
-    if (recent === undefined || this.#standing !== 'believed') return [];
+    if (recent === undefined || this.#standing !== 'counted') return [];
     this.#askedAtMs = askedAtMs;
-    const news = this.#newsOf(recent);
-    for (const { trade } of news) {
+    const fresh = this.#newOf(recent);
+    for (const { trade } of fresh) {
       const { tradeId, tokenId } = trade;
       if (!this.#told.has(tradeId)) {
         this.#remember(tradeId, { said: wordsOf(trade), tokenId, atMs: undefined });
       }
       this.#follow(tradeId);
     }
-    return news;
+    return fresh;
   }
 
-  /** How late a list may be is not known: it happened after what a frame told of before it. */
-  #newsOf(recent: readonly SettledTrade[]): readonly News[] {
-    const news: News[] = [];
+  /** How late a list may be is not known: it happened after what a frame reported before it. */
+  #newOf(recent: readonly SettledTrade[]): readonly NewTrade[] {
+    const fresh: NewTrade[] = [];
     let sinceMs = unixMs(0);
     for (const trade of recent) {
-      if (this.#isNews(trade)) news.push({ trade, sinceMs });
+      if (this.#isNew(trade)) fresh.push({ trade, sinceMs });
       sinceMs = this.#told.get(trade.tradeId)?.atMs ?? sinceMs;
     }
-    return news;
+    return fresh;
   }
 
-  /** When a frame told of it, if no frame said of which token it is. */
+  /** When a frame reported it, if no frame said of which token it is. */
   takeUnnamed(tradeId: string): UnixMs | undefined {
     const toldAtMs = this.#unnamed.get(tradeId);
     this.#unnamed.delete(tradeId);
     return toldAtMs;
   }
 
-  #isNews({ tradeId, tokenId }: SettledTrade): boolean {
+  #isNew({ tradeId, tokenId }: SettledTrade): boolean {
     if (this.#unnamed.has(tradeId)) return tokenId !== undefined;
     return !this.#told.has(tradeId);
   }
@@ -176,8 +176,8 @@ export class History {
       const others = [this.#told.get(tradeId), listed.get(tradeId)].filter((each) => !!each);
       listed.set(tradeId, told);
       if (others.some((each) => !isSame(each, told))) this.#standing = 'disbelieved';
-      else if (this.#told.has(tradeId) && this.#standing === 'unproven')
-        this.#standing = 'believed';
+      else if (this.#told.has(tradeId) && this.#standing === 'unconfirmed')
+        this.#standing = 'counted';
     }
   }
 
@@ -198,7 +198,7 @@ export class History {
     return along + against === 0 || order === this.#order ? this.#order : undefined;
   }
 
-  /** Of any two that frames told of one after the other: whether they are listed so, or the other way round. */
+  /** Of any two that frames reported one after the other: whether they are listed so, or the other way round. */
   #pairsOf(trades: readonly SettledTrade[]): { readonly along: number; readonly against: number } {
     const rows = new Map(trades.map(({ tradeId }, row) => [tradeId, row]));
     const heard = [...this.#heard].flatMap(([tradeId, place]) => {

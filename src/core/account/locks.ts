@@ -11,7 +11,7 @@ export type Locked = {
   readonly matchedNano: number;
 };
 
-/** Reads in a row that must say the same before it is believed: a match may settle while one is under way. */
+/** Reads in a row that must say the same before it is trusted: a match may settle while one is under way. */
 const READS_MIN = 2;
 
 export class Locks {

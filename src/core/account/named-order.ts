@@ -20,7 +20,7 @@ export function intentBeside({ intentId: sent }: OwnOrder, orderHash: OrderHash)
   return intentId(`${sent}-${orderHash}`);
 }
 
-/** Nothing of what was heard of its placement under another hash is of it. */
+/** Nothing of what was reported for its placement under another hash is of it. */
 export function namedOrder(
   { nowMs }: World,
   grid: TickGrid,
@@ -39,7 +39,7 @@ export function namedOrder(
     datedByMs: sent.datedByMs,
     expiresAtMs: sent.expiresAtMs,
     settingsVersion: sent.settingsVersion,
-    isOrphan: false,
+    isExternal: false,
     isTake: sent.isTake ?? false,
     orderHash: named.orderHash,
     state: named.state,

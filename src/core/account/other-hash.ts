@@ -17,14 +17,14 @@ export function onOtherHash(world: World, order: OwnOrder, named: OrderHash): bo
   if (order.orderHash === undefined || order.orderHash === named) return false;
   const known = world.ledger.byHash(named);
   // Two alike may each be known by the hash of the other, and that comes to the same.
-  if (known?.isOrphan === false) return true;
+  if (known?.isExternal === false) return true;
   if (known === undefined) addAnswered(world, order, named);
   else world.ledger.onOurs(known);
   reportAnomaly(world, order, 'ack', `the answer to its placement names ${named}: there are two`);
   return true;
 }
 
-/** The one that the answer names, with nothing of what was heard of the other. */
+/** The one that the answer names, with nothing of what was reported for the other. */
 function addAnswered(world: World, order: OwnOrder, orderHash: OrderHash): void {
   const grid = world.markets.get(order.marketId)?.grid;
   // Its market is gone: a list that shows it has it cancelled as one of ours that had ended.

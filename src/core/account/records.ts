@@ -32,7 +32,7 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
   world.outbox.record({ kind: 'fill', fill: record });
   world.touched.flows.add(marketId);
   world.touched.tokens.add(tokenId);
-  // A next life that does not quote this market knows what is at stake there from the baselines alone.
+  // A next run that does not quote this market knows what is at stake there from the baselines alone.
   world.touched.baselinesAtMs = undefined;
 }
 
@@ -67,10 +67,10 @@ export function recordInferred(
 }
 
 /** An order is new, or anything that is kept of it has changed. */
-export function touchOrder({ agenda, markets, touched }: World, order: OwnOrder): void {
+export function touchOrder({ workQueue, markets, touched }: World, order: OwnOrder): void {
   touched.orders.add(order);
   const market = markets.get(order.marketId);
-  if (market !== undefined) agenda.onTouched(market);
+  if (market !== undefined) workQueue.onTouched(market);
 }
 
 /** Asks to keep what changed since the last call; the end of every step. */
@@ -79,7 +79,7 @@ export function flushRecords(world: World): void {
   recordOrders(world);
   sweep(world);
   if (flows.size + tokens.size === 0) return;
-  // Shares, the cash of the account and what was earned go together: a life that had one without the others would
+  // Shares, the cash of the account and what was earned go together: a run that had one without the others would
   // count it again, or not know what became of it.
   if (world.positions.isBaselined) recordAccount(world);
   for (const marketId of flows) recordFlows(world, marketId);
@@ -208,16 +208,16 @@ function recordOrder(world: World, order: OwnOrder): void {
 }
 
 /**
- * Where others trade, what the answer to a placement named is ours for a guard and a next life, too. All of
+ * Where others trade, what the answer to a placement named is ours for a guard and a next run, too. All of
  * the account is ours anyway, and a placement without a hash is waited for until it can arrive no more.
  */
 function answeredHash({ cancelScope }: World, order: OwnOrder): OwnOrder['answeredHash'] {
   return cancelScope === 'own' ? order.answeredHash : undefined;
 }
 
-/** Where others trade, one that is taken for ours by likeness is ours for a guard and a next life, too. */
-export function isNobodys({ cancelScope }: World, { isOrphan, isForeign }: OwnOrder): boolean {
-  return isOrphan && (cancelScope === 'account' || isForeign);
+/** Where others trade, one that is taken for ours by likeness is ours for a guard and a next run, too. */
+export function isNobodys({ cancelScope }: World, { isExternal, isOfOthers }: OwnOrder): boolean {
+  return isExternal && (cancelScope === 'account' || isOfOthers);
 }
 
 /** An answer to a placement named another order: its hash is ours for whoever comes after us. */
@@ -234,7 +234,7 @@ export function keepHash(world: World, order: OwnOrder, orderHash: OrderHash): v
 export function storedOrder(
   order: OwnOrder,
   ticksPerUnit: StoredOrder['ticksPerUnit'],
-  isOrphan = order.isOrphan,
+  isExternal = order.isExternal,
 ): StoredOrder {
   return {
     intentId: order.intentId,
@@ -246,7 +246,7 @@ export function storedOrder(
     ticksPerUnit,
     quantity: order.quantity,
     sentAtMs: order.sentAtMs,
-    isOrphan,
+    isExternal,
     isTake: order.isTake,
     orderHash: order.orderHash,
     state: order.state,

@@ -24,10 +24,10 @@ export function onTrades(
   }
   // Only a market says what shares cost, and only a baseline what there was before.
   if (world.catalogue === undefined || !world.positions.isBaselined) return false;
-  const news = world.history.onRead(outcome.value, askedAtMs);
+  const fresh = world.history.onRead(outcome.value, askedAtMs);
   reportStanding(world);
   let isUnclear = false;
-  for (const { trade, sinceMs } of news) {
+  for (const { trade, sinceMs } of fresh) {
     if (take(world, trade, sinceMs)) isUnclear = true;
   }
   return isUnclear;
@@ -54,7 +54,7 @@ function reportStanding(world: World): void {
   const state = world.history.takeNewStanding();
   if (state === undefined) return;
   const detail =
-    state === 'believed'
+    state === 'counted'
       ? 'it tells what frames told'
       : 'it tells of a settlement otherwise than its frame did, or of two by one name';
   world.outbox.report({ event: 'history.state', state, detail });

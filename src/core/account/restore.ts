@@ -2,8 +2,8 @@
 // Orders come back with their market, since only the market says what their prices mean.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import { isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
-import type { StoredLife, StoredOrder } from '../../domain/record.ts';
+import { isInFlight, type OrderReport, type OrderState } from '../../domain/order.ts';
+import type { PersistedState, StoredOrder } from '../../domain/record.ts';
 import type { StoredBaselines } from '../../domain/risk.ts';
 import { microShares, NO_SHARES } from '../../domain/shares.ts';
 import { type TickGrid, ticks } from '../../domain/ticks.ts';
@@ -15,53 +15,57 @@ import { doubtStored } from '../positions/doubt.ts';
 import { restoreCounts, restoreMarketCounts } from '../risk/recent.ts';
 import type { World } from '../world.ts';
 import { countedAt } from './list-grid.ts';
-import { isForeign } from './meant.ts';
+import { isOfOthers } from './meant.ts';
+import { onFound } from './possible-duplicates.ts';
 import type { LateOrder } from './restored.ts';
 import { setBack } from './set-back.ts';
-import { onFound } from './twins.ts';
 
-/** A venue that was as slow a month ago is believed to be what the settings say. */
+/** A venue that was as slow a month ago is trusted to be what the settings say. */
 export const SLOWEST_KEPT_MS = 30 * 86_400_000;
 
 /** Takes over everything but the orders, which wait for their markets. */
-export function restoreLife(world: World, left: StoredLife): void {
-  const life = setBack(left, world.nowMs);
-  world.positions.restore(life.tokens);
-  world.touched.writtenAdoptedNano = life.adoptedNano ?? 0;
-  if (life.cashNano !== undefined) world.cash.restore(life.cashNano, life.adoptedNano);
-  if (life.locks !== undefined) world.locks.restore(life.locks.keepsMatched);
-  for (const stored of life.flows) {
+export function restoreState(world: World, left: PersistedState): void {
+  const persisted = setBack(left, world.nowMs);
+  world.positions.restore(persisted.tokens);
+  world.touched.writtenAdoptedNano = persisted.adoptedNano ?? 0;
+  if (persisted.cashNano !== undefined)
+    world.cash.restore(persisted.cashNano, persisted.adoptedNano);
+  if (persisted.locks !== undefined) world.locks.restore(persisted.locks.keepsMatched);
+  for (const stored of persisted.flows) {
     world.flows.set(stored.marketId, flowsOf(stored));
   }
-  for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
-  world.history.restore(life.settlements ?? []);
-  world.memories.load(life.memories);
-  world.sets.restore(life.sets ?? []);
-  restoreStops(world, life);
-  if (life.recent !== undefined) restoreCounts(world, life.recent);
-  if (life.baselines !== undefined) restoreBaselines(world, life.baselines);
-  restoreArrivals(world, life);
-  for (const order of life.orders) world.restored.wait(order);
-  for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
+  for (const tradeId of persisted.tradeIds) world.tradeIds.add(tradeId);
+  world.history.restore(persisted.settlements ?? []);
+  world.memories.load(persisted.memories);
+  world.sets.restore(persisted.sets ?? []);
+  restoreStops(world, persisted);
+  if (persisted.recent !== undefined) restoreCounts(world, persisted.recent);
+  if (persisted.baselines !== undefined) restoreBaselines(world, persisted.baselines);
+  restoreInFlight(world, persisted);
+  for (const order of persisted.orders) world.restored.wait(order);
+  for (const orderHash of persisted.endedHashes ?? []) world.ledger.rememberHash(orderHash);
 }
 
 /** What keeps quotes away, but for the pause and the halt of the account. */
-function restoreStops({ controls }: World, { latches = [], marketStops = [] }: StoredLife): void {
+function restoreStops(
+  { controls }: World,
+  { latches = [], marketStops = [] }: PersistedState,
+): void {
   for (const latch of latches) controls.latches.set(latch);
   for (const stop of marketStops) controls.marketStops.set(stop);
 }
 
 /** How late the venue was seen to accept, and by which clock. */
-function restoreArrivals(world: World, { slowest, ahead, clock }: StoredLife): void {
-  const { arrivals, nowMs } = world;
+function restoreInFlight(world: World, { slowest, ahead, clock }: PersistedState): void {
+  const { inFlightTracker, nowMs } = world;
   if (slowest !== undefined && nowMs - slowest.atMs < SLOWEST_KEPT_MS) {
-    arrivals.onAccepted(slowest.tookMs);
+    inFlightTracker.onAccepted(slowest.tookMs);
   }
-  if (ahead !== undefined) arrivals.restoreAhead(ahead);
+  if (ahead !== undefined) inFlightTracker.restoreAhead(ahead);
   if (clock === undefined) return;
   world.knownOffsetMs = clock.offsetMs;
   world.offsetBeforeMs = clock.offsetMs;
-  arrivals.restoreOffset(clock.offsetMs);
+  inFlightTracker.restoreOffset(clock.offsetMs);
 }
 
 /** What is held is worth what it last was, until a book says otherwise. */
@@ -100,7 +104,7 @@ export function restoreOrders(world: World, market: MarketState): void {
 /** It is in the ledger from now on, with what lists and news have said of it meanwhile. */
 function join(world: World, market: MarketState, stored: StoredOrder): OwnOrder {
   const order = ownOrder(market, stored, pendingOf(world, stored));
-  order.isForeign = isForeign(world, order);
+  order.isOfOthers = isOfOthers(world, order);
   world.ledger.add(order);
   world.restored.onBack(order);
   const { answeredHash } = order;
@@ -163,12 +167,12 @@ export function endLate(world: World, list: List): void {
  * ours is left alone.
  */
 function letGo(world: World, order: StoredOrder, nowMs: UnixMs): void {
-  const { orderHash, isOrphan } = order;
+  const { orderHash, isExternal } = order;
   if (orderHash === undefined && mayArrive(world, order, nowMs)) {
     world.restored.keepLate(order);
     return;
   }
-  if (orderHash !== undefined && !isOrphan) world.ledger.rememberHash(orderHash);
+  if (orderHash !== undefined && !isExternal) world.ledger.rememberHash(orderHash);
   // While nobody listened it may have traded as well as ended.
   doubtStored(world, order);
   recordEnd(world, order);
@@ -190,7 +194,7 @@ function isRefusedListed(world: World, order: LateOrder, { reports, askedAtMs }:
 /** Neither what was sent in its stead, nor what is somebody else's. */
 function isUnclaimed({ ledger }: World, { orderHash }: OrderReport): boolean {
   const known = ledger.byHash(orderHash);
-  return known === undefined || (known.isOrphan && !known.isForeign);
+  return known === undefined || (known.isExternal && !known.isOfOthers);
 }
 
 function recordEnd(world: World, order: StoredOrder): void {
@@ -205,7 +209,7 @@ function onGrid(order: StoredOrder, grid: TickGrid): StoredOrder {
   return Number.isInteger(price) ? { ...order, price: ticks(grid, price), ticksPerUnit } : order;
 }
 
-function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {
+function flowsOf(stored: PersistedState['flows'][number]): MarketFlows {
   const flows = new MarketFlows();
   flows.cashNano = stored.cashNano;
   flows.fills = stored.fills;
@@ -214,10 +218,10 @@ function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {
   return flows;
 }
 
-/** Nobody will answer what the earlier life asked: a request under way is an unknown outcome. */
+/** Nobody will answer what the previous run asked: a request under way is an unknown outcome. */
 function stateAfterwards(state: OrderState): OrderState {
-  if (isOnItsWay(state)) return 'unknown';
-  return state === 'cancelling' ? 'cancelUnproven' : state;
+  if (isInFlight(state)) return 'unknown';
+  return state === 'cancelling' ? 'cancelUnresolved' : state;
 }
 
 /** Shares of an order that had matched and not settled. */
@@ -243,11 +247,11 @@ function ownOrder(market: MarketState, stored: StoredOrder, pending: number): Ow
     price,
     quantity,
     sentAtMs: stored.sentAtMs,
-    // A life that crashed did not say by which clock it had dated its request.
+    // A run that crashed did not say by which clock it had dated its request.
     datedByMs: undefined,
     expiresAtMs: stored.expiresAtMs,
     settingsVersion: stored.settingsVersion,
-    isOrphan: stored.isOrphan,
+    isExternal: stored.isExternal,
     isTake: stored.isTake ?? false,
     orderHash: isUnknown ? undefined : orderHash,
     answeredHash: isUnknown ? orderHash : undefined,

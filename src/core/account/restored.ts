@@ -1,4 +1,4 @@
-// Orders of an earlier life: those that wait for their market, and those that nobody watched.
+// Orders of a previous run: those that wait for their market, and those that nobody watched.
 
 import type { IntentId, MarketId, OrderHash, TokenId } from '../../domain/ids.ts';
 import { isCommitted, type OrderReport } from '../../domain/order.ts';
@@ -8,7 +8,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { isLongBefore, MISSING_LISTS_MAX } from '../orders/reconcile.ts';
 
-/** One that still may arrive; of this life, what is known of its request and its answer. */
+/** One that still may arrive; of this run, what is known of its request and its answer. */
 export type LateOrder = StoredOrder & {
   /** Offset of the venue's clock by which it was dated. */
   readonly datedByMs?: number | undefined;
@@ -21,7 +21,7 @@ export type Listing = {
   /** It is one that was known here and has ended. */
   readonly isKnownHash: boolean;
   readonly clockOffsetMs: number | undefined;
-  /** Told of a placement that nobody answered and that this may be. */
+  /** Notified of a placement that nobody answered and that this may be. */
   onFound(order: StoredOrder): void;
 };
 
@@ -34,7 +34,7 @@ export class Restored {
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Of those that wait, what rests on since the venue refuses to cancel it, by lists that missed it. */
   readonly #staying = new Map<OrderHash, number>();
-  /** Matched and not settled when their life ended, with no market here so far; as many as that left. */
+  /** Matched and not settled when their run ended, with no market here so far; as many as that left. */
   readonly #settling = new Map<IntentId, StoredOrder>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
   readonly #unwatched = new Set<OwnOrder>();
@@ -42,7 +42,7 @@ export class Restored {
 
   wait(order: StoredOrder): void {
     if (order.orderHash !== undefined) this.#waitingHashes.add(order.orderHash);
-    if (isCommitted(order.state) && !order.isOrphan) this.#settling.set(order.intentId, order);
+    if (isCommitted(order.state) && !order.isExternal) this.#settling.set(order.intentId, order);
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
@@ -79,16 +79,16 @@ export class Restored {
     return all.filter(isGone);
   }
 
-  /** A list shows an order: whether it is one that waits, and so no stranger. */
+  /** A list shows an order: whether it is one that waits, and so no external order. */
   onListed(report: OrderReport, listing: Listing): boolean {
     const { orderHash, executed } = report;
     const isWaiting = this.#waitingHashes.has(orderHash) || this.#findUnanswered(report, listing);
-    if (isWaiting && !this.#isAltered(report, listing)) this.#seen.set(orderHash, executed);
+    if (isWaiting && !this.#isRestated(report, listing)) this.#seen.set(orderHash, executed);
     return isWaiting;
   }
 
   /** An answer named it, and it is not as it was sent: a list says what it is when its market is known. */
-  #isAltered(report: OrderReport, { clockOffsetMs }: Listing): boolean {
+  #isRestated(report: OrderReport, { clockOffsetMs }: Listing): boolean {
     for (const orders of this.#waiting.values()) {
       const order = orders.find(({ orderHash }) => orderHash === report.orderHash);
       if (order?.state === 'unknown') return !isSame(order, report, clockOffsetMs);
@@ -121,8 +121,8 @@ export class Restored {
 
   /** Hashes of orders that wait, and were sent from here. */
   *ownHashes(): Iterable<OrderHash> {
-    for (const { orderHash, isOrphan } of this.#all()) {
-      if (orderHash !== undefined && !isOrphan) yield orderHash;
+    for (const { orderHash, isExternal } of this.#all()) {
+      if (orderHash !== undefined && !isExternal) yield orderHash;
     }
   }
 
@@ -135,7 +135,7 @@ export class Restored {
   /** Whether an order on a list is one that waits: by its hash, or as an intent that nobody answered. */
   isLike(report: OrderReport, clockOffsetMs: number | undefined): boolean {
     for (const order of this.#all()) {
-      if (order.isOrphan) continue;
+      if (order.isExternal) continue;
       if (order.orderHash === report.orderHash) return true;
       if (order.orderHash === undefined && isSame(order, report, clockOffsetMs)) return true;
     }
@@ -161,9 +161,9 @@ export class Restored {
    * The same of a placement that was found by what it asks for, and may be another one.
    * @returns Whether it is new.
    */
-  keepTwin(twin: LateOrder): boolean {
-    if (this.#late.some(({ intentId }) => intentId === twin.intentId)) return false;
-    this.#late.push(twin);
+  keepDuplicate(duplicate: LateOrder): boolean {
+    if (this.#late.some(({ intentId }) => intentId === duplicate.intentId)) return false;
+    this.#late.push(duplicate);
     return true;
   }
 
@@ -208,7 +208,7 @@ export class Restored {
     return orders;
   }
 
-  /** Matches of earlier lives that no ledger here has: one that fails may rest again. */
+  /** Matches of previous runs that no ledger here has: one that fails may rest again. */
   settling(): Iterable<StoredOrder> {
     return this.#settling.values();
   }
@@ -218,12 +218,12 @@ export class Restored {
     this.#unwatched.add(order);
   }
 
-  /** What an earlier life left is removed: from now on this one hears what becomes of an order. */
+  /** What a previous run left is removed: from now on this one hears what becomes of an order. */
   onCleared(): void {
     this.#isCleared = true;
   }
 
-  /** Whether an order is of an earlier life, and this one still finds out what became of it meanwhile. */
+  /** Whether an order is of a previous run, and this one still finds out what became of it meanwhile. */
   isFoundAtStart(order: OwnOrder): boolean {
     return !this.#isCleared && this.#unwatched.has(order);
   }
@@ -234,8 +234,8 @@ export class Restored {
   }
 }
 
-function isUnanswered({ orderHash, isOrphan }: StoredOrder): boolean {
-  return orderHash === undefined && !isOrphan;
+function isUnanswered({ orderHash, isExternal }: StoredOrder): boolean {
+  return orderHash === undefined && !isExternal;
 }
 
 /** A list that is faster than the catalogue counts prices on another grid than the order did. */

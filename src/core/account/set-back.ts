@@ -1,29 +1,37 @@
 // A previous run may have had a clock that was ahead, and was put back since. Whatever it did is over
 // by now: a time that has not come yet would keep its waits open until it does, an hour or a day.
 
-import type { StoredLife, StoredOrder, StoredRecent, StoredToken } from '../../domain/record.ts';
+import type {
+  PersistedState,
+  StoredOrder,
+  StoredRecent,
+  StoredToken,
+} from '../../domain/record.ts';
 import type { StoredLatch } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { addMs } from '../../domain/time.ts';
 
-/** The same life with nothing in it that happens later than now; waits then begin anew, and none ends early. */
-export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
+/** The same run with nothing in it that happens later than now; waits then begin anew, and none ends early. */
+export function setBack(persisted: PersistedState, nowMs: UnixMs): PersistedState {
   return {
-    ...life,
-    tokens: life.tokens.map((token) => tokenUntil(token, nowMs)),
-    settlements: (life.settlements ?? []).map((trade) => ({
+    ...persisted,
+    tokens: persisted.tokens.map((token) => tokenUntil(token, nowMs)),
+    settlements: (persisted.settlements ?? []).map((trade) => ({
       ...trade,
       atMs: until(trade.atMs, nowMs),
     })),
-    orders: ordersUntil(life.orders, nowMs),
-    sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
-    marketStops: (life.marketStops ?? []).map((stop) => ({
+    orders: ordersUntil(persisted.orders, nowMs),
+    sets: (persisted.sets ?? []).map((request) => ({
+      ...request,
+      sentAtMs: until(request.sentAtMs, nowMs),
+    })),
+    marketStops: (persisted.marketStops ?? []).map((stop) => ({
       ...stop,
       sinceMs: until(stop.sinceMs, nowMs),
     })),
-    latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
-    recent: life.recent && recentUntil(life.recent, nowMs),
-    ahead: life.ahead && { ...life.ahead, atMs: until(life.ahead.atMs, nowMs) },
+    latches: (persisted.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
+    recent: persisted.recent && recentUntil(persisted.recent, nowMs),
+    ahead: persisted.ahead && { ...persisted.ahead, atMs: until(persisted.ahead.atMs, nowMs) },
   };
 }
 

@@ -16,7 +16,7 @@ export type OutcomeSide = 'yes' | 'no';
 
 /**
  * The market on one axis: its bids are YES bids and mirrored NO asks, its asks are YES asks and
- * mirrored NO bids. A book without a snapshot adds nothing. Whether the books may be believed is the
+ * mirrored NO bids. A book without a snapshot adds nothing. Whether the books may be trusted is the
  * mirrors' `state`, and the caller's to ask first.
  */
 export class MarketBook implements AxisBook {

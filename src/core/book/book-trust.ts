@@ -4,7 +4,7 @@ import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { Auditor } from './audit.ts';
-import { FeedDelay } from './canary.ts';
+import { FeedDelay } from './own-order-audit.ts';
 import type { TokenTrust } from './token-trust.ts';
 
 export class BookTrust {
@@ -29,7 +29,7 @@ export class BookTrust {
   /** Orders that say nothing by a level that stands still: it has moved once, or was asked about. */
   readonly excused = new WeakSet<OwnOrder>();
 
-  /** The books of a dropped market hear nothing any more: no audit may judge them, nor anything heal them. */
+  /** The books of a dropped market hear nothing any more: no audit may judge them, nor anything resync them. */
   forget(market: MarketState): void {
     this.auditor.forget((place) => place.market === market);
     this.again = this.again.filter((place) => place.market !== market);

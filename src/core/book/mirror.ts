@@ -1,4 +1,4 @@
-// Mirror of one token's book from the venue's frames, and whether it can be believed.
+// Mirror of one token's book from the venue's frames, and whether it can be trusted.
 //
 // The feed has no sequence numbers (Order book channel), so a lost frame shows only in its
 // consequences. Whatever makes the mirror doubtful makes it `suspect`, and it stays so until the
@@ -46,12 +46,12 @@ export type DeltaFrame = {
 
 /** The venue flushes net level changes this often. @spec Events › Order book channel (Public) */
 export const FLUSH_MS = 150;
-/** How long by our clock a book may look torn (crossed, or exhausted) before it is suspect. */
-export const TORN_GRACE_MS = TRUST_DEFAULTS.tornMs;
+/** How long by our clock a book may look partially updated (crossed, or exhausted) before it is suspect. */
+export const PARTIAL_GRACE_MS = TRUST_DEFAULTS.partialUpdateMs;
 /** Frames of different origin may be stamped out of order by this much. */
 export const CLOCK_BACK_MS_MAX = TRUST_DEFAULTS.clockBackMs;
 
-export type MirrorLimits = Pick<TrustSettings, 'tornMs' | 'clockBackMs'>;
+export type MirrorLimits = Pick<TrustSettings, 'partialUpdateMs' | 'clockBackMs'>;
 
 /** Ranks that moved while somebody watched, one byte each, by side. */
 export type LevelMarks = { readonly bid: Uint8Array; readonly ask: Uint8Array };
@@ -73,14 +73,14 @@ export class BookMirror {
   readonly #end: number;
   readonly #depth: number;
   #updates = 0;
-  #isTorn = false;
+  #isPartial = false;
   /** Set while an audit compares: what moves meanwhile cannot be judged. */
   marks: LevelMarks | undefined;
   #state: BookState = EMPTY;
   #lastUpdateMs = NEVER;
   #lastVenueTs = NEVER;
-  #tornSinceMs = NEVER;
-  #tornVenueTs = NEVER;
+  #partialSinceMs = NEVER;
+  #partialVenueTs = NEVER;
   readonly grid: TickGrid;
   limits: MirrorLimits = TRUST_DEFAULTS;
   readonly #ladder: Ladder;
@@ -112,7 +112,7 @@ export class BookMirror {
    * is no fault yet but nothing to price from either.
    */
   get isPriceable(): boolean {
-    return this.#state.kind === 'live' && !this.#isTorn;
+    return this.#state.kind === 'live' && !this.#isPartial;
   }
 
   /** When a snapshot or delta last arrived, by our clock. */
@@ -184,9 +184,9 @@ export class BookMirror {
     if (venueTs < this.#lastVenueTs) this.#backwards += 1;
     this.#lastVenueTs = venueTs;
     this.#state = LIVE;
-    this.#isTorn = false;
+    this.#isPartial = false;
     this.#touch(nowMs);
-    this.#watchTorn(venueTs, nowMs);
+    this.#watchPartial(venueTs, nowMs);
     if (!areBidsUnique || !areAsksUnique) {
       this.suspect('unreadable', 'a snapshot states a price twice', nowMs);
     }
@@ -228,7 +228,7 @@ export class BookMirror {
     const next = best - (ahead & (ahead >> 31));
     kept[side] = next;
     const isBestGone = ((rank ^ best) | candidate) === 0;
-    if (isBestGone || next + (kept[side ^ 1] ?? 0) >= end || this.#isTorn) {
+    if (isBestGone || next + (kept[side ^ 1] ?? 0) >= end || this.#isPartial) {
       this.#onTouch(side, venueTs, nowMs);
     }
   }
@@ -244,13 +244,14 @@ export class BookMirror {
     this.#asks.clear();
     this.#epoch += 1;
     this.#state = EMPTY;
-    this.#isTorn = false;
+    this.#isPartial = false;
     this.#lastVenueTs = NEVER;
   }
 
-  /** Time passed: a book that still looks torn is now suspect. */
+  /** Time passed: a book that still looks partially updated is now suspect. */
   onTick(nowMs: UnixMs): void {
-    if (this.#isTorn && nowMs - this.#tornSinceMs >= this.limits.tornMs) this.#confirmTorn(nowMs);
+    if (this.#isPartial && nowMs - this.#partialSinceMs >= this.limits.partialUpdateMs)
+      this.#confirmPartial(nowMs);
   }
 
   /** Withdraws trust until the next snapshot; the first cause is kept. */
@@ -268,15 +269,15 @@ export class BookMirror {
     this.#lastUpdateMs = nowMs;
   }
 
-  /** A best is gone, the sides meet, or the book looks torn: nothing else can tear or mend it. */
+  /** A best is gone, the sides meet, or the book looks partially updated: nothing else can tear or mend it. */
   #onTouch(side: SideIndex, venueTs: UnixMs | undefined, nowMs: UnixMs): void {
     const ladder = this.#ladder;
     if (ladder.isBestEmpty(side)) {
       ladder.sink(side);
       // A side that moved away from the other met nothing, and it has a best still.
-      if (ladder.best(side) !== NO_RANK && !this.#isTorn) return;
+      if (ladder.best(side) !== NO_RANK && !this.#isPartial) return;
     }
-    this.#watchTorn(venueTs, nowMs);
+    this.#watchPartial(venueTs, nowMs);
   }
 
   /**
@@ -293,7 +294,7 @@ export class BookMirror {
     // With a thousand books each object that need not be looked at is memory not waited for.
     const kept = this.#kept;
     if ((kept[2] ?? 0) >= this.#depth || (kept[3] ?? 0) >= this.#depth) this.#trim();
-    if (this.#isTorn && this.#isLaterFlush(venueTs, nowMs)) this.#confirmTorn(nowMs);
+    if (this.#isPartial && this.#isLaterFlush(venueTs, nowMs)) this.#confirmPartial(nowMs);
     if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs, nowMs);
     else if (!Number.isNaN(venueTs)) this.#lastVenueTs = venueTs;
     return true;
@@ -309,23 +310,24 @@ export class BookMirror {
     if (backMs > this.limits.clockBackMs) this.suspect('clock', `ts went back ${backMs} ms`, nowMs);
   }
 
-  /** Remembers since when the book looks torn; `onFlushEdge` and `onTick` judge it. */
-  #watchTorn(venueTs: UnixMs | undefined, nowMs: UnixMs): void {
-    const wasTorn = this.#isTorn;
-    this.#isTorn = this.#ladder.isCrossed || this.#bids.isExhausted || this.#asks.isExhausted;
-    if (!this.#isTorn || wasTorn) return;
-    this.#tornSinceMs = nowMs;
-    this.#tornVenueTs = venueTs ?? NEVER;
+  /** Remembers since when the book looks partially updated; `onFlushEdge` and `onTick` judge it. */
+  #watchPartial(venueTs: UnixMs | undefined, nowMs: UnixMs): void {
+    const wasPartial = this.#isPartial;
+    this.#isPartial = this.#ladder.isCrossed || this.#bids.isExhausted || this.#asks.isExhausted;
+    if (!this.#isPartial || wasPartial) return;
+    this.#partialSinceMs = nowMs;
+    this.#partialVenueTs = venueTs ?? NEVER;
   }
 
   /** A frame this much later than the tear, by either clock, is certainly of a later flush. */
   #isLaterFlush(venueTs: UnixMs, nowMs: UnixMs): boolean {
     return (
-      nowMs - this.#tornSinceMs >= this.limits.tornMs || venueTs - this.#tornVenueTs >= FLUSH_MS
+      nowMs - this.#partialSinceMs >= this.limits.partialUpdateMs ||
+      venueTs - this.#partialVenueTs >= FLUSH_MS
     );
   }
 
-  #confirmTorn(nowMs: UnixMs): void {
+  #confirmPartial(nowMs: UnixMs): void {
     if (this.#ladder.isCrossed) {
       const detail = `bid ${this.best('bid')} at or above ask ${this.best('ask')}, in ticks`;
       this.suspect('crossed', detail, nowMs);

@@ -7,8 +7,8 @@ import type { Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import type { MarketBook } from './axis.ts';
-import { type Clocks, ghostUntilMs } from './ghosts.ts';
 import { rankOf } from './levels.ts';
+import { type Clocks, staleOwnUntilMs } from './stale-own-size.ts';
 
 /** A level where ours come and go without a break is looked at anew this often, as it is then. */
 const HELD_MS_MAX = 2_000;
@@ -26,7 +26,7 @@ type OwnLevel = {
   isOurs: boolean;
 };
 
-/** The levels of one market at which something of ours rests, is on its way, or may still show. */
+/** The levels of one market at which something of ours rests, is in flight, or may still show. */
 export class OwnLevels {
   readonly #levels = new Map<number, OwnLevel>();
 
@@ -79,8 +79,8 @@ type Place = Pick<OwnLevel, 'leg' | 'side' | 'price'>;
 
 function hold(book: MarketBook, level: OwnLevel, nowMs: UnixMs): void {
   const { leg, side, price, movingSinceMs } = level;
-  const isOverdue = movingSinceMs !== undefined && nowMs - movingSinceMs >= HELD_MS_MAX;
-  if (!level.isMoving || isOverdue) {
+  const isPastDeadline = movingSinceMs !== undefined && nowMs - movingSinceMs >= HELD_MS_MAX;
+  if (!level.isMoving || isPastDeadline) {
     level.others = othersAt(book, level);
     level.movingSinceMs = undefined;
   }
@@ -97,7 +97,7 @@ function mayShowOtherwise(book: MarketBook, order: OwnOrder, clocks: Clocks): bo
   if (confirmedAtMs === undefined || state === 'cancelling') return true;
   const { mirror } = book[order.leg];
   const movedAtMs = unixMs(Math.max(confirmedAtMs, executedAtMs ?? 0, stateSinceMs));
-  return ghostUntilMs(mirror, movedAtMs, clocks) !== undefined;
+  return staleOwnUntilMs(mirror, movedAtMs, clocks) !== undefined;
 }
 
 function othersAt(book: MarketBook, { leg, side, price }: Place): number {

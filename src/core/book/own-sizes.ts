@@ -1,16 +1,16 @@
 // Keeps what is taken out of a market's books in step with the own orders.
 
 import type { BookSide } from '../../domain/message.ts';
-import { isOnItsWay } from '../../domain/order.ts';
+import { isInFlight } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { MarketState, Shown } from '../market.ts';
 import type { OrderLedger } from '../orders/ledger.ts';
 import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
-import { AT_ANY_MOMENT, type Clocks, ghostUntilMs } from './ghosts.ts';
 import { rankOf } from './levels.ts';
 import type { BookMirror } from './mirror.ts';
+import { AT_ANY_MOMENT, type Clocks, staleOwnUntilMs } from './stale-own-size.ts';
 
 const NOTHING: Shown = Object.freeze({
   resting: NO_SHARES,
@@ -21,9 +21,9 @@ const NOTHING: Shown = Object.freeze({
   leaving: undefined,
 });
 /**
- * An acknowledged order that has not shown after this long counts as shown. Canaries come first, with the
+ * An acknowledged order that has not shown after this long counts as shown. Own-order audits come first, with the
  * answers over REST that they ask for: in a book that has gone deaf, levels of others would vanish with each
- * order and be back with its cancel, every two seconds, before one rests for as long as a canary must.
+ * order and be back with its cancel, every two seconds, before one rests for as long as an own-order audit must.
  */
 const SHOWN_MS_MAX = 10_000;
 
@@ -149,13 +149,13 @@ function shownOf(market: MarketState, order: OwnOrder, { known, clocks }: At): S
   const { mirror } = market.book[order.leg];
   if (!isExposed(order)) return traceOf(market, order, { known, clocks, hasMoved });
   const left = remaining(order);
-  const isAcknowledged = !isOnItsWay(order.state) && order.state !== 'unknown';
+  const isAcknowledged = !isInFlight(order.state) && order.state !== 'unknown';
   if (!isAcknowledged) {
     return fleeting({ size: left, changesAtMs: AT_ANY_MOMENT }, { ...known, hasMoved });
   }
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || clocks.nowMs >= seenByMs;
-  if (!isSeen) return unseen(known, seenByMs, !hasMoved && !isBesideGhost(market, order));
+  if (!isSeen) return unseen(known, seenByMs, !hasMoved && !isBesideStaleOwn(market, order));
   const fadesMs = fadesAtMs(order, mirror, clocks);
   const transient = fadesMs === undefined ? NO_SHARES : order.lastExecuted;
   // Most orders rest as they did: nothing is built for those.
@@ -216,7 +216,7 @@ function endedOf(order: OwnOrder, mirror: BookMirror, clocks: Clocks): Fleeting 
 }
 
 /** What ended there may be what its level shows: nobody can say that the level has not moved for this one. */
-function isBesideGhost({ shown }: MarketState, one: OwnOrder): boolean {
+function isBesideStaleOwn({ shown }: MarketState, one: OwnOrder): boolean {
   for (const [order, { transient }] of shown) {
     const isThere = order.leg === one.leg && order.price === one.price && order.side === one.side;
     if (isThere && transient > 0 && !isExposed(order)) return true;
@@ -226,13 +226,13 @@ function isBesideGhost({ shown }: MarketState, one: OwnOrder): boolean {
 
 /** Until when its book may still show, or show only now, what has ended. */
 function goneAtMs(order: OwnOrder, mirror: BookMirror, clocks: Clocks): UnixMs | undefined {
-  return wasNeverThere(order) ? undefined : ghostUntilMs(mirror, order.stateSinceMs, clocks);
+  return wasNeverThere(order) ? undefined : staleOwnUntilMs(mirror, order.stateSinceMs, clocks);
 }
 
-/** Until when it may show what traded: the frame about it may still be on its way. */
+/** Until when it may show what traded: the frame about it may still be in flight. */
 function fadesAtMs(order: OwnOrder, mirror: BookMirror, clocks: Clocks): UnixMs | undefined {
   const { executedAtMs } = order;
-  return executedAtMs === undefined ? undefined : ghostUntilMs(mirror, executedAtMs, clocks);
+  return executedAtMs === undefined ? undefined : staleOwnUntilMs(mirror, executedAtMs, clocks);
 }
 
 /** No venue has ever shown it. */

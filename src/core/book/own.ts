@@ -8,9 +8,9 @@ import { rankOf } from './levels.ts';
 
 /**
  * An ended order may still show in the book this long: frames are coalesced (150 ms) and travel. In a feed that
- * is later it may for longer (`ghosts.ts`).
+ * is later it may for longer (`stale-own-size.ts`).
  */
-export const GHOST_MS = 300;
+export const STALE_OWN_MS = 300;
 
 /**
  * Own sizes of one token by side and price; the order ledger keeps it up to date.

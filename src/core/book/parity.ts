@@ -24,12 +24,12 @@ export class ParityWatch {
     return nowMs - this.#sinceMs >= limits.parityMs ? ticks : 0;
   }
 
-  /** One of the books was doubted and is believed again: what was seen before was another book. */
+  /** One of the books was in doubt and is trusted again: what was seen before was another book. */
   restart(): void {
     this.#sinceMs = Number.NaN;
   }
 
-  /** Fresh baselines say so too: up to twice as much is believed from now on. */
+  /** Fresh baselines say so too: up to twice as much is trusted from now on. */
   accept(book: MarketBook): void {
     this.#acceptedTicks = Math.max(0, contradiction(book)) * 2;
     this.#sinceMs = Number.NaN;

@@ -1,23 +1,23 @@
-// What is known about the trustworthiness of one token's book, and how far its healing is.
+// What is known about the trustworthiness of one token's book, and how far its resync is.
 
 import type { RequestId } from '../../domain/ids.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { TrustSignal, TrustState } from '../../domain/trust.ts';
+import { ActivityBaseline } from './activity-baseline.ts';
 import type { DeltaFrame, SnapshotFrame } from './mirror.ts';
-import { Rhythm } from './rhythm.ts';
 
 /** Deltas kept to be applied on top of a baseline read over REST: a minute of a busy token. */
 const BUFFER_MAX = 20_000;
 
-/** A doubt this soon after the last healing says that the healing did not help. */
+/** A doubt this soon after the last resync says that the resync did not help. */
 export const RELAPSE_MS = 30_000;
 
 export class TokenTrust {
   // What every frame and every look asks for comes first, so that it lies together.
   state: TrustState = 'dead';
-  readonly rhythm = new Rhythm();
+  readonly activityBaseline = new ActivityBaseline();
   /** Own orders have to show again before their absence is a signal once more. */
-  isCanaryMuted = false;
+  isOwnAuditMuted = false;
   /** Deltas since a while before a baseline was asked for over REST: what REST tells may be older than the question. */
   buffer: DeltaFrame[] | undefined;
   /** The signal behind the state; the socket until there was one. */
@@ -25,20 +25,20 @@ export class TokenTrust {
   detail = 'not connected yet';
   sinceMs: UnixMs = unixMs(0);
   /** When the first doubt of the last illness came; none while there never was one. */
-  doubtedAtMs: UnixMs | undefined;
-  healedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
+  uncertainAtMs: UnixMs | undefined;
+  resyncedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
   subscribedAtMs: UnixMs = unixMs(0);
-  /** Frames heard of all tokens by then. */
+  /** Frames reported for all tokens by then. */
   subscribedAtFrame = 0;
   /** Renewals of the subscription since the book was last trusted. */
   renewals = 0;
-  /** Illnesses that came back soon after they were healed. */
+  /** Illnesses that came back soon after they were resynced. */
   relapses = 0;
   /** Connections that were replaced for it in vain so far: it never was well for long since. */
   reconnects = 0;
   /** The connection was replaced for this illness. */
   wasReconnected = false;
-  canaryMissingSinceMs = Number.NaN;
+  ownMissingSinceMs = Number.NaN;
   auditPauseUntilMs = 0;
   auditPauses = 0;
   /** Consecutive audits that found the same level different. */
@@ -55,7 +55,7 @@ export class TokenTrust {
   bufferSinceMs: UnixMs = unixMs(0);
   isBufferFull = false;
 
-  /** Keeps a delta for a baseline that is on its way. */
+  /** Keeps a delta for a baseline that is in flight. */
   keep(delta: DeltaFrame): void {
     if (this.buffer === undefined) return;
     if (this.buffer.length >= BUFFER_MAX) this.isBufferFull = true;

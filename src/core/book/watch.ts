@@ -1,4 +1,4 @@
-// The signals that nobody sends: silence, parity, canaries, old stamps, refusals and REST audits. Every
+// The signals that nobody sends: silence, parity, own-order audits, old stamps, refusals and REST audits. Every
 // market is looked at in rotation, so that a tick costs the same however many there are.
 
 import { consequenceOf } from '../../domain/codes.ts';
@@ -7,10 +7,10 @@ import type { TrustSettings } from '../../domain/trust.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
-import { missingCanary, unmovedCanaries } from './canary.ts';
-import { doubt, heal, onRestBaseline } from './heal.ts';
 import type { BookMirror, DeltaFrame } from './mirror.ts';
+import { missingOwnOrder, unmovedOwnOrders } from './own-order-audit.ts';
 import { hasLevelMoved, movedAt } from './own-sizes.ts';
+import { doubt, onRestBaseline, resync } from './resync.ts';
 import type { TokenTrust } from './token-trust.ts';
 import { watchWindow } from './window.ts';
 
@@ -31,7 +31,7 @@ export function watchBooks(world: World, mayRead: boolean): void {
   const { trust } = world;
   trust.turn.renewalsLeft = RENEWALS_OF_TURN_MAX;
   trust.turn.readsLeft = BASELINES_OF_TURN_MAX;
-  for (const place of unwellInTurn(world)) heal(world, place);
+  for (const place of unwellInTurn(world)) resync(world, place);
   const limits = world.trustLimits;
   if (trust.orderVersion !== world.marketsVersion) reorder(world);
   for (let left = dueLooks(world); left > 0; left -= 1) {
@@ -59,7 +59,7 @@ export function onDelta(
 ): void {
   const limits = world.trustLimits;
   const { clockOffsetMs, nowMs, trust } = world;
-  place.trust.rhythm.onData(nowMs, trust.frames);
+  place.trust.activityBaseline.onData(nowMs, trust.frames);
   if (place.market.hasUnseen) excuse(world, place, delta);
   if (trust.delay.isAwaiting) {
     trust.delay.onChange(place.mirror, place.market.tokenOf(place.leg), nowMs);
@@ -84,7 +84,7 @@ function excuse(
 export function onAcknowledged(world: World, order: OwnOrder): void {
   const market = world.markets.get(order.marketId);
   if (market === undefined) return;
-  market.trust[order.leg].isCanaryMuted = false;
+  market.trust[order.leg].isOwnAuditMuted = false;
   const { nowMs } = world;
   const hasMoved = hasLevelMoved(market, order);
   world.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, { nowMs, hasMoved });
@@ -177,17 +177,17 @@ function areTrusted(market: MarketState): boolean {
 function lookAtToken(world: World, place: Place, limits: TrustSettings): void {
   const { market, leg, mirror, trust } = place;
   if (trust.state !== 'trusted' || !world.isSocketOpen) return;
-  const silentMs = trust.rhythm.silentMs(world.nowMs, world.trust.frames, limits);
+  const silentMs = trust.activityBaseline.silentMs(world.nowMs, world.trust.frames, limits);
   if (silentMs > 0) {
     doubt(world, place, 'silence', `silent for ${silentMs} ms while others are heard`);
     return;
   }
   watchWindow(world, place);
-  if (limits.canaryMs === 0 || trust.isCanaryMuted || !mirror.isPriceable) return;
-  lookAtCanaries(world, { market, leg, mirror, trust, limits });
+  if (limits.ownOrderAuditMs === 0 || trust.isOwnAuditMuted || !mirror.isPriceable) return;
+  auditOwnOrders(world, { market, leg, mirror, trust, limits });
 }
 
-type CanaryLook = {
+type OwnOrderLook = {
   readonly market: MarketState;
   readonly leg: Leg;
   readonly mirror: BookMirror;
@@ -195,22 +195,26 @@ type CanaryLook = {
   readonly limits: TrustSettings;
 };
 
-function lookAtCanaries(world: World, at: CanaryLook): void {
+function auditOwnOrders(world: World, at: OwnOrderLook): void {
   const { market, leg, mirror, trust, limits } = at;
   const orders = world.ledger.ofMarket(market.market.id);
   const { nowMs } = world;
-  const missing = missingCanary(mirror, orders, { leg, nowMs, settledMs: limits.canaryMs });
+  const missing = missingOwnOrder(mirror, orders, {
+    leg,
+    nowMs,
+    settledMs: limits.ownOrderAuditMs,
+  });
   if (missing === undefined) {
-    trust.canaryMissingSinceMs = Number.NaN;
+    trust.ownMissingSinceMs = Number.NaN;
     lookAtUnmoved(world, at);
     return;
   }
-  if (Number.isNaN(trust.canaryMissingSinceMs)) trust.canaryMissingSinceMs = world.nowMs;
-  // A fill shows in the book before we are told of it: the absence must last.
-  if (world.nowMs - trust.canaryMissingSinceMs < limits.canaryMs) return;
-  trust.canaryMissingSinceMs = Number.NaN;
+  if (Number.isNaN(trust.ownMissingSinceMs)) trust.ownMissingSinceMs = world.nowMs;
+  // A fill shows in the book before we are notified of it: the absence must last.
+  if (world.nowMs - trust.ownMissingSinceMs < limits.ownOrderAuditMs) return;
+  trust.ownMissingSinceMs = Number.NaN;
   const detail = `an own ${missing.side} at ${missing.price} ticks does not show`;
-  doubt(world, market.places[leg], 'canary', detail);
+  doubt(world, market.places[leg], 'ownOrder', detail);
 }
 
 /**
@@ -218,14 +222,14 @@ function lookAtCanaries(world: World, at: CanaryLook): void {
  * others left in the same flush, which is rare and harmless. So one such level is a question to REST,
  * at once and not in its turn; two of one book are a doubt, and so is one where REST is never asked.
  */
-function lookAtUnmoved(world: World, { market, leg, mirror, limits }: CanaryLook): void {
+function lookAtUnmoved(world: World, { market, leg, mirror, limits }: OwnOrderLook): void {
   const { again, excused } = world.trust;
   const place = market.places[leg];
-  const unmoved = unmovedCanaries(mirror, world.ledger.ofMarket(market.market.id), {
+  const unmoved = unmovedOwnOrders(mirror, world.ledger.ofMarket(market.market.id), {
     leg,
     nowMs: world.nowMs,
     // As with an absence: it is due, and then lasts as long again.
-    settledMs: 2 * limits.canaryMs,
+    settledMs: 2 * limits.ownOrderAuditMs,
     isUnmoved: (order) => market.shown.get(order)?.isUnmoved === true && !excused.has(order),
   });
   const [first] = unmoved;
@@ -236,7 +240,7 @@ function lookAtUnmoved(world: World, { market, leg, mirror, limits }: CanaryLook
     return;
   }
   const detail = `${first.price} ticks did not move when an own ${first.side} came to rest there`;
-  doubt(world, place, 'canary', detail);
+  doubt(world, place, 'ownOrder', detail);
 }
 
 function audit(world: World, limits: TrustSettings): void {

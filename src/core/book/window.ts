@@ -3,7 +3,7 @@
 
 import type { Place } from '../market.ts';
 import type { World } from '../world.ts';
-import { doubt } from './heal.ts';
+import { doubt } from './resync.ts';
 
 /** A book whose levels come and go is asked for a fuller window this often at most. */
 const REFILL_MS_MIN = 5_000;

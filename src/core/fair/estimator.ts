@@ -35,7 +35,7 @@ const EXTERNAL_MEMORY_SEC = 30;
 const TRADE_WEAKNESS = 4;
 /** Log-odds variance per second until it has been measured: .03 in half an hour. */
 const VAR_PER_SEC_PRIOR = 2e-5;
-/** A measured calm is not believed below this: a quiet hour says little of the next minute. */
+/** A measured calm is not trusted below this: a quiet hour says little of the next minute. */
 const VAR_PER_SEC_MIN = 1e-7;
 /** Standard deviation in log-odds of an external price that states none. */
 const EXTERNAL_VAR = 0.05 ** 2;
@@ -79,10 +79,10 @@ export class FairEstimator {
     const looks = this.#looks(seen);
     const observations = this.#observations(seen, looks);
     const at = { nowMs: seen.nowMs, logitVarPerSec: this.#varPerSec() };
-    // Books so far off are news: the past says nothing of them, and to wait would be to quote it.
+    // Books so far off are new: the past says nothing of them, and to wait would be to quote it.
     const shown = looks.map(({ mid }) => bookObservation(mid));
-    const isNews = surpriseOf(this.#estimate, shown, at) > NEWS_DEVIATIONS;
-    const next = isNews
+    const isNew = cashBreakOf(this.#estimate, shown, at) > NEWS_DEVIATIONS;
+    const next = isNew
       ? fairValueStep(undefined, shown, at)
       : fairValueStep(this.#estimate, observations, at);
     if (next === undefined) return;
@@ -201,7 +201,7 @@ export class FairEstimator {
 }
 
 /** How many deviations the books lie away from what was expected; 0 where one of them is absent. */
-function surpriseOf(
+function cashBreakOf(
   before: LogitEstimate | undefined,
   shown: readonly LogitObservation[],
   at: { readonly nowMs: UnixMs; readonly logitVarPerSec: number },

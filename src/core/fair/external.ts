@@ -35,7 +35,7 @@ export class ExternalFeed {
     return isSame ? 'same' : 'taken';
   }
 
-  /** @returns Whether this is news. */
+  /** @returns Whether this is new. */
   fail(fault: Fault): boolean {
     const isSame =
       this.#fault?.detail === fault.detail && this.#fault.isWithdrawn === fault.isWithdrawn;
@@ -51,7 +51,7 @@ export class ExternalFeed {
     return this.#latest;
   }
 
-  /** `undefined` while nobody ever told of a price. */
+  /** `undefined` while nobody ever reported a price. */
   sourceAt(nowMs: UnixMs): ExternalSource | undefined {
     if (this.#latest === undefined && this.#fault === undefined) return undefined;
     return {

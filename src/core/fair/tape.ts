@@ -55,7 +55,7 @@ export class TradeTape {
   readonly #recent: SeenTrade[] = [];
   #batch: Batch = NO_BATCH;
 
-  /** @returns Whether it is news: a match across both tokens may be told once for each of them. */
+  /** @returns Whether it is new: a match across both tokens may be told once for each of them. */
   add(trade: SeenTrade): boolean {
     if (this.#recent.some((known) => isSameMatch(known, trade))) return false;
     this.#recent.push(trade);

@@ -9,7 +9,7 @@ export const BATCH_ORDERS_MAX = 15;
 export const SIGNED_WITHIN_MS = 2_000;
 /** The venue takes a request whose date is this near to its own time. @spec Limits */
 export const TIMESTAMP_WINDOW_MS = 30_000;
-/** What the venue dates so long before an intent of an earlier life is no answer to it, however clocks went. */
+/** What the venue dates so long before an intent of a previous run is no answer to it, however clocks went. */
 export const CREATED_BEFORE_MS_MAX = 120_000;
 /** The least time ahead that the venue takes a date. @spec Limits */
 export const GTD_AHEAD_MS_MIN = 60_000;

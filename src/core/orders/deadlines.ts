@@ -2,7 +2,7 @@
 
 import {
   isTerminal,
-  ORDER_LIFE,
+  ORDER_MOVES,
   type OrderPatience,
   type OrderRemedy,
 } from '../../domain/order.ts';
@@ -30,13 +30,13 @@ export type DeadlineTiming = {
 };
 
 /** What an order asks for now, `undefined` while it is in time. */
-export function overdue(
+export function pastDeadline(
   order: OwnOrder,
   nowMs: UnixMs,
   timing: DeadlineTiming,
 ): OrderRemedy | undefined {
   if (isTerminal(order.state)) return undefined;
-  const { within, remedy } = ORDER_LIFE[order.state].deadline;
+  const { within, remedy } = ORDER_MOVES[order.state].deadline;
   if (nowMs < deadlineMs(order, within, timing)) return undefined;
   const remindedAtMs = order.remindedAtMs;
   const isReminded = remindedAtMs !== undefined && nowMs - remindedAtMs < REMIND_MS;
@@ -52,7 +52,7 @@ function sightMs(order: OwnOrder, patienceMs: number): UnixMs {
   return gone < byMs ? gone : byMs;
 }
 
-/** Its state began with news of it, too. */
+/** Its state began with reports of it, too. */
 function seenAtMs({ seenAtMs, stateSinceMs }: OwnOrder): UnixMs {
   return later(stateSinceMs, seenAtMs);
 }

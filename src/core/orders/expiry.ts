@@ -13,7 +13,7 @@ const LEARN_STEP_MS = 30_000;
 const LEARNED_MS_MAX = 600_000;
 /** An order that ended this near to its date ended because of it, whatever the venue calls it. */
 const EARLY_MS_MAX = 90_000;
-/** So many orders must have ended early before it is taken for a habit of the venue. */
+/** So many orders must have ended early before it is taken for a custom of the venue. */
 const EARLY_ENDS_MIN = 3;
 /** Fraction of the golden ratio: numbers spread evenly, however many there are. */
 const SPREAD = 0.618_033_988_749_894_9;
@@ -33,7 +33,7 @@ export class Expiry {
 
   /** How long before its date an order must be expected to end. */
   get earlyMs(): number {
-    // One that somebody cancelled by hand is no habit: the least of the last few is.
+    // One that somebody cancelled by hand is no custom: the least of the last few is.
     return this.#earlyMs.length < EARLY_ENDS_MIN ? 0 : Math.min(...this.#earlyMs);
   }
 
@@ -49,7 +49,7 @@ export class Expiry {
   /** It must be replaced by now: its date is near, or it has none and should. */
   isDying(order: OwnOrder, settings: RenewalSettings, nowMs: UnixMs): boolean {
     const { expiresAtMs, sentAtMs } = order;
-    // What cannot be named yet may still be on its way; nothing is put in its place.
+    // What cannot be named yet may still be in flight; nothing is put in its place.
     if (order.orderHash === undefined) return false;
     if (expiresAtMs === undefined) return settings.timeInForce === 'GTD';
     // A venue that ends everything far too early must not make us renew what has just been placed.

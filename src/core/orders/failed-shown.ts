@@ -22,13 +22,13 @@ export class FailedShown {
   /** What had failed of an order when it was first shown as traded all the same. */
   readonly #counted = new WeakMap<OwnOrder, MicroShares>();
 
-  /** Reads a list that was asked for after the last failure was told of. */
+  /** Reads a list that was asked for after the last failure was reported. */
   ofList(order: OwnOrder, shown: MicroShares): Traded {
     if (isShownLess(order, shown)) this.#isTakenOff = true;
     return this.#read(order, shown);
   }
 
-  /** Reads news of the user channel; of what is told twice only the state right after the failure is a sign. */
+  /** Reads reports of the user channel; of what is told twice only the state right after the failure is a sign. */
   ofUpdate(order: OwnOrder, shown: MicroShares): Traded {
     if (isShownLess(order, shown) && shown === order.executed) this.#takenOff.add(order);
     return this.#read(order, shown);

@@ -15,14 +15,14 @@ import {
 } from '../../domain/order.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { EarlyNews, type EarlyUpdates } from './early-news.ts';
+import { EarlyReports, type EarlyUpdates } from './early-reports.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
-import { HashMemory } from './known-hashes.ts';
 import type { LedgerListener } from './ledger-listener.ts';
+import { HashMemory } from './order-id-cache.ts';
 import { isExposed, type OwnOrder, reverse } from './own-order.ts';
 import { countsSettledOnly, executedOf, isEnd, otherQuantity, signalOf, tellsAll } from './told.ts';
 
-/** Ended orders are remembered this long, for late news and for ghosts in coalesced books. */
+/** Ended orders are remembered this long, for late news and for stale own sizes in coalesced books. */
 export const ENDED_KEPT_MS = 120_000;
 /** Ended orders kept at most; the oldest go first. 300 writes of 15 in 10 s, for a minute. */
 export const ENDED_KEPT_MAX = 27_000;
@@ -47,7 +47,7 @@ export class OrderLedger {
   readonly #ended = new Set<OwnOrder>();
   readonly #hashes = new HashMemory();
   readonly #failedShown = new FailedShown();
-  readonly #early = new EarlyNews();
+  readonly #early = new EarlyReports();
 
   constructor(listener: LedgerListener) {
     this.#listener = listener;
@@ -57,7 +57,7 @@ export class OrderLedger {
     this.#byIntent.set(order.intentId, order);
     if (order.orderHash !== undefined) {
       this.#byHash.set(order.orderHash, order);
-      if (!order.isOrphan) this.rememberHash(order.orderHash);
+      if (!order.isExternal) this.rememberHash(order.orderHash);
     }
     const orders = this.#byMarket.get(order.marketId);
     if (orders) orders.add(order);
@@ -66,7 +66,7 @@ export class OrderLedger {
     this.#listener.onChanged(order);
   }
 
-  /** It ended before this life, or its market, began: what is told of it late is about this order. */
+  /** It ended before this run, or its market, began: what is notified of it late is about this order. */
   addEnded(order: OwnOrder, nowMs: UnixMs): void {
     const { intentId, orderHash } = order;
     // What rests by its hash is the one to hear of.
@@ -94,7 +94,7 @@ export class OrderLedger {
     this.#forget(order);
   }
 
-  /** Applies what was heard of an order before anybody could name it. */
+  /** Applies what was reported for an order before anybody could name it. */
   applyEarly(order: OwnOrder, nowMs: UnixMs): void {
     if (order.orderHash !== undefined) this.#applyEarly(order, order.orderHash, nowMs);
   }
@@ -107,16 +107,16 @@ export class OrderLedger {
     return this.#byHash.get(orderHash);
   }
 
-  /** Whether an order was sent from here, in this life or one before, ended or not. */
+  /** Whether an order was sent from here, in this run or one before, ended or not. */
   isOwnHash(orderHash: OrderHash): boolean {
     // One that has rested for very long may be older than all the hashes that are remembered.
     const known = this.#byHash.get(orderHash);
-    return this.#hashes.isOwn(orderHash) || known?.isOrphan === false;
+    return this.#hashes.isOwn(orderHash) || known?.isExternal === false;
   }
 
   /** Whether an order was known here, ours or not: it is no other one that is like it. */
   isKnownHash(orderHash: OrderHash): boolean {
-    return this.isOwnHash(orderHash) || this.#hashes.isStranger(orderHash);
+    return this.isOwnHash(orderHash) || this.#hashes.isOfOthers(orderHash);
   }
 
   rememberHash(orderHash: OrderHash): void {
@@ -125,8 +125,8 @@ export class OrderLedger {
 
   /** One that was met as nobody's turns out to have been sent from here. */
   onOurs(order: OwnOrder): void {
-    order.isOrphan = false;
-    order.isForeign = false;
+    order.isExternal = false;
+    order.isOfOthers = false;
     if (order.orderHash !== undefined) this.rememberHash(order.orderHash);
     this.#listener.onChanged(order);
   }
@@ -135,8 +135,8 @@ export class OrderLedger {
    * An order that nobody remembers but by its hash is said to have traded.
    * @returns Whether that is more than was known; the same once more is no news.
    */
-  isTradedNews(orderHash: OrderHash, traded: MicroShares): boolean {
-    return this.#hashes.isTradedNews(orderHash, traded);
+  isNewlyTraded(orderHash: OrderHash, traded: MicroShares): boolean {
+    return this.#hashes.isNewlyTraded(orderHash, traded);
   }
 
   /** Whether an order that nobody remembers but by its hash ended at a moment or later. */
@@ -227,7 +227,7 @@ export class OrderLedger {
     if (isUnclear) this.#listener.onUnclear?.(order);
   }
 
-  /** Raises the executed quantity; news of less is old news. */
+  /** Raises the executed quantity; reports of less is old news. */
   execute(order: OwnOrder, executed: MicroShares, nowMs: UnixMs): void {
     const capped = microShares(Math.min(executed, order.quantity));
     const fresh = capped - order.executed;
@@ -265,11 +265,11 @@ export class OrderLedger {
    * An order is on the book with less traded than we knew of: shares whose settlement had failed rest
    * again. What it trades from now on is new.
    */
-  onReinstated(order: OwnOrder, executed: MicroShares, nowMs: UnixMs): void {
+  onOrderRestored(order: OwnOrder, executed: MicroShares, nowMs: UnixMs): void {
     this.#takeBack(order, microShares(order.executed - executed), nowMs);
     if (isTerminal(order.state)) this.#revive(order);
     if (isCommitted(order.state) || isTerminal(order.state)) {
-      this.signal(order, 'reinstated', nowMs);
+      this.signal(order, 'orderRestored', nowMs);
     }
     if (executed > 0 && isOnBook(order.state)) this.signal(order, 'partial', nowMs);
   }

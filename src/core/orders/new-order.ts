@@ -35,7 +35,7 @@ export function newOrder(birth: Birth): OwnOrder {
     datedByMs: birth.datedByMs,
     expiresAtMs: birth.expiresAtMs,
     settingsVersion: birth.settingsVersion,
-    isOrphan: false,
+    isExternal: false,
     isTake,
     requestId: birth.requestId,
     state: 'intended',

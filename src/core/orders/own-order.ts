@@ -22,16 +22,16 @@ export type OwnOrder = {
   readonly axisSide: AxisSide;
   readonly axisPrice: Ticks;
   readonly sentAtMs: UnixMs;
-  /** Offset of the venue's clock by which its request was dated; an earlier life did not tell. */
+  /** Offset of the venue's clock by which its request was dated; a previous run did not tell. */
   readonly datedByMs: number | undefined;
   /** Its date, where it rests until one. */
   readonly expiresAtMs: UnixMs | undefined;
   /** Settings in force when it was decided on. */
   readonly settingsVersion: string | undefined;
   /** The venue showed us an order that we do not remember sending; a late answer may say that we did. */
-  isOrphan: boolean;
+  isExternal: boolean;
   /** It is somebody else's, and is left alone: it counts, and is neither planned nor cancelled. */
-  isForeign: boolean;
+  isOfOthers: boolean;
   /** It was sent to take and never rests: it is no quote and no part of a book. */
   readonly isTake?: boolean;
   requestId: RequestId | undefined;
@@ -55,7 +55,7 @@ export type OwnOrder = {
   executedAtMs: UnixMs | undefined;
   /** When the venue first confirmed it; lists asked for earlier cannot speak of it. */
   confirmedAtMs: UnixMs | undefined;
-  /** When the venue last showed that it lives. */
+  /** When the venue last showed that it runs. */
   seenAtMs: UnixMs | undefined;
   /** When a missed deadline of its state last asked for evidence. */
   remindedAtMs: UnixMs | undefined;
@@ -64,7 +64,7 @@ export type OwnOrder = {
   cancelAttempts: number;
   /** The last cancel was answered, and the answer was that it is not cancelled. */
   wasCancelRefused: boolean;
-  /** Cancels that the venue refused, each proven by a later list that shows the order. */
+  /** Cancels that the venue refused, each confirmed by a later list that shows the order. */
   cancelRefusals: number;
   /** Consecutive lists it should have been on and was not. */
   missingLists: number;
@@ -92,7 +92,7 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
     axisPrice,
     orderHash: known.orderHash,
     answeredHash: known.answeredHash,
-    isForeign: known.isForeign ?? NOTHING_HEARD.isForeign,
+    isOfOthers: known.isOfOthers ?? NOTHING_HEARD.isOfOthers,
     isTake: known.isTake ?? false,
     executedAtMs: known.executedAtMs,
     side: known.side,
@@ -121,11 +121,11 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
     refusalCode: known.refusalCode,
     datedByMs: known.datedByMs,
     settingsVersion: known.settingsVersion,
-    isOrphan: known.isOrphan,
+    isExternal: known.isExternal,
   };
 }
 
-/** What a new order, or one just taken over, has not been told of. */
+/** What a new order, or one just taken over, has not been reported. */
 export const NOTHING_HEARD = {
   requestId: undefined,
   orderHash: undefined,
@@ -146,7 +146,7 @@ export const NOTHING_HEARD = {
   wasCancelRefused: false,
   cancelRefusals: 0,
   missingLists: 0,
-  isForeign: false,
+  isOfOthers: false,
 } as const;
 
 export function remaining(order: OwnOrder): MicroShares {
@@ -171,19 +171,19 @@ export function isExposed(order: OwnOrder): boolean {
   return !isTerminal(order.state) && order.executed < order.quantity;
 }
 
-/** It is, or is about to be, a quote we rely on: no second one is placed for the same wish. */
+/** It is, or is about to be, a quote we rely on: no second one is placed for the same target quotes. */
 export function isQuoting(order: OwnOrder): boolean {
-  const isLeaving = order.state === 'cancelling' || order.state === 'cancelUnproven';
-  return isExposed(order) && !isLeaving && order.isTake !== true && !order.isForeign;
+  const isLeaving = order.state === 'cancelling' || order.state === 'cancelUnresolved';
+  return isExposed(order) && !isLeaving && order.isTake !== true && !order.isOfOthers;
 }
 
 /** A cancel can name it and makes sense. */
 export function isCancellable(order: OwnOrder): boolean {
   return (
     order.orderHash !== undefined &&
-    !order.isForeign &&
+    !order.isOfOthers &&
     order.executed < order.quantity &&
-    (isOnBook(order.state) || order.state === 'cancelUnproven')
+    (isOnBook(order.state) || order.state === 'cancelUnresolved')
   );
 }
 
@@ -202,7 +202,7 @@ export function isUncancellable(order: OwnOrder): boolean {
 
 /** Nothing of ours takes it from the book: the venue refuses that, or somebody else's order is left alone. */
 export function staysPut(order: OwnOrder): boolean {
-  return order.isForeign === true || isUncancellable(order);
+  return order.isOfOthers === true || isUncancellable(order);
 }
 
 /** A NO order stands on the YES axis as the opposite side at the complement. */

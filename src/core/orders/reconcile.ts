@@ -1,11 +1,11 @@
-// What one answer of `GET /orders` proves about the orders we know. Pure: it returns verdicts.
+// What one answer of `GET /orders` confirms about the orders we know. Pure: it returns verdicts.
 //
 // The list speaks of orders confirmed before it was asked for. An order that is missing from it is
 // gone only if a cancel of it was answered before, or if two lists in a row miss it; an unknown
 // placement gives its slot back only when two lists miss it after the time for which it keeps that.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import { isCommitted, isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
+import { isCommitted, isInFlight, type OrderReport, type OrderState } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { CREATED_BEFORE_MS_MAX, TIMESTAMP_WINDOW_MS } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
@@ -45,13 +45,13 @@ export type Verdict =
   /** On the venue, ended with us: it must be cancelled again. */
   | { readonly kind: 'zombie'; readonly order: OwnOrder; readonly report: OrderReport }
   /** On the venue and never ours, as far as we remember. */
-  | { readonly kind: 'orphan'; readonly report: OrderReport };
+  | { readonly kind: 'external'; readonly report: OrderReport };
 
 /** What is known of our orders. */
 export type KnownOrders = {
   readonly notEnded: Iterable<OwnOrder>;
   byHash(hash: OrderHash): OwnOrder | undefined;
-  /** Whether a hash is of an order that was sent from here, in this life or one before, or ended in this one. */
+  /** Whether a hash is of an order that was sent from here, in this run or one before, or ended in this one. */
   isKnownHash(hash: OrderHash): boolean;
 };
 
@@ -62,11 +62,11 @@ export type ListEvidence = {
   isNamed?(hash: OrderHash): boolean;
   /** When the first list was asked for that showed a hash which nobody can name. */
   shownSinceMs?(hash: OrderHash): UnixMs | undefined;
-  /** Of the venue's clock, where it is known: what an earlier life sent says nothing of its own. */
+  /** Of the venue's clock, where it is known: what a previous run sent says nothing of its own. */
   readonly clockOffsetMs?: number | undefined;
   /** Until when an unknown placement keeps its slot. */
   slotUntilMs(order: OwnOrder): number;
-  /** Until when an unknown placement may still come to life. */
+  /** Until when an unknown placement may still be accepted. */
   mayArriveUntilMs(order: OwnOrder): number;
 };
 
@@ -74,16 +74,16 @@ export function reconcile(known: KnownOrders, list: ListEvidence): readonly Verd
   const orders = [...known.notEnded];
   const answered = orders.filter(({ answeredHash }) => answeredHash !== undefined);
   const listed = new Set(list.reports.map(({ orderHash }) => orderHash));
-  const strangers: OrderReport[] = [];
+  const externals: OrderReport[] = [];
   const verdicts: Verdict[] = [];
   for (const report of list.reports) {
     const verdict = verdictOnNamed(known, answered, report, list.askedAtMs);
-    if (verdict === undefined) strangers.push(report);
+    if (verdict === undefined) externals.push(report);
     else verdicts.push(verdict);
   }
   const named = ordersIn(verdicts, 'named');
-  const found = matchStrangers(
-    strangers,
+  const found = matchExternal(
+    externals,
     orders.filter((order) => !named.has(order)),
     list,
   );
@@ -114,8 +114,8 @@ function verdictOnNamed(
   if (order !== undefined) return verdictOnSeen(order, report, askedAtMs);
   const named = answered.find((each) => isNamedBy(each, report));
   if (named !== undefined) return { kind: 'named', order: named, report };
-  // It ended with us, long ago or in an earlier life: it is no other placement that is like it.
-  return known.isKnownHash(report.orderHash) ? { kind: 'orphan', report } : undefined;
+  // It ended with us, long ago or in a previous run: it is no other placement that is like it.
+  return known.isKnownHash(report.orderHash) ? { kind: 'external', report } : undefined;
 }
 
 function isNamedBy({ answeredHash, tokenId, side }: OwnOrder, report: OrderReport): boolean {
@@ -132,22 +132,22 @@ function verdictOnSeen(order: OwnOrder, report: OrderReport, askedAtMs: UnixMs):
 /**
  * Orders the venue lists and we cannot name, one to one with our unknown placements of the same token,
  * side, price, quantity and time of sending. As long as a placement like it is still waiting for its
- * answer nothing is decided: the stranger may be that one.
+ * answer nothing is decided: the external order may be that one.
  */
-function matchStrangers(
-  strangers: readonly OrderReport[],
+function matchExternal(
+  externals: readonly OrderReport[],
   orders: readonly OwnOrder[],
   list: ListEvidence,
 ): readonly Verdict[] {
   const verdicts: Verdict[] = [];
   const isUndecided = (report: OrderReport) =>
-    orders.some((order) => isOnItsWay(order.state) && fits(order, report, list));
-  const decided = strangers.filter((report) => !isUndecided(report));
+    orders.some((order) => isInFlight(order.state) && fits(order, report, list));
+  const decided = externals.filter((report) => !isUndecided(report));
   const found = ordersOf(decided, orders, list);
   for (const report of decided) {
     const order = found.get(report);
     if (order) verdicts.push({ kind: 'found', order, report });
-    else if (!mayBeOnItsWay(report, orders, list)) verdicts.push({ kind: 'orphan', report });
+    else if (!mayBeInFlight(report, orders, list)) verdicts.push({ kind: 'external', report });
   }
   return verdicts;
 }
@@ -158,11 +158,11 @@ function matchStrangers(
  * delivered twice, as long as there is any other.
  */
 function ordersOf(
-  strangers: readonly OrderReport[],
+  externals: readonly OrderReport[],
   orders: readonly OwnOrder[],
   list: ListEvidence,
 ): ReadonlyMap<OrderReport, OwnOrder> {
-  const pairs = strangers.flatMap((report) =>
+  const pairs = externals.flatMap((report) =>
     orders
       // A placement answered after the list was asked for may be on it under a hash we now know.
       .filter((order) => order.state === 'unknown' && fits(order, report, list))
@@ -209,23 +209,23 @@ function wasThereBefore({ sentAtMs, datedByMs }: OwnOrder, { createdAtMs }: Orde
 }
 
 /**
- * While any placement waits for its answer a stranger may be ours after all; but none that left when a
+ * While any placement waits for its answer an external order may be ours after all; but none that left when a
  * list had shown it already, or where placements never pause it would rest for ever.
  */
-function mayBeOnItsWay(
+function mayBeInFlight(
   { orderHash }: OrderReport,
   orders: readonly OwnOrder[],
   { askedAtMs, shownSinceMs }: ListEvidence,
 ): boolean {
   const sinceMs = shownSinceMs?.(orderHash) ?? askedAtMs;
-  return orders.some((order) => isOnItsWay(order.state) && order.sentAtMs <= sinceMs);
+  return orders.some((order) => isInFlight(order.state) && order.sentAtMs <= sinceMs);
 }
 
 function isAlike(order: OwnOrder, report: OrderReport): boolean {
   return (
     order.orderHash === undefined &&
     report.isOffGrid !== true &&
-    (isOnItsWay(order.state) || order.state === 'unknown') &&
+    (isInFlight(order.state) || order.state === 'unknown') &&
     order.tokenId === report.tokenId &&
     order.side === report.side &&
     order.price === report.price &&
@@ -246,7 +246,7 @@ function wasSentThen(
   const { createdAtMs } = report;
   const { sentAtMs, datedByMs } = order;
   if (createdAtMs === undefined) return true;
-  // By which clock an earlier life dated its request nobody told: what is much older is not it.
+  // By which clock a previous run dated its request nobody reported: what is much older is not it.
   if (datedByMs === undefined) return !isLongBefore(sentAtMs, createdAtMs, list.clockOffsetMs);
   const earliestMs = sentAtMs + datedByMs - TIMESTAMP_WINDOW_MS;
   const latestMs = list.mayArriveUntilMs(order) + datedByMs + TIMESTAMP_WINDOW_MS;
@@ -290,8 +290,8 @@ function isMissedEnough({ missingLists }: OwnOrder): boolean {
 
 /** A cancel of ours has its own proof; what is somebody else's nobody here cancels, whatever of it failed. */
 function isCounted(order: OwnOrder, askedAtMs: UnixMs): boolean {
-  if (order.state !== 'cancelling' && order.state !== 'cancelUnproven') return true;
-  return order.isForeign && (order.failedAtMs ?? 0) < askedAtMs;
+  if (order.state !== 'cancelling' && order.state !== 'cancelUnresolved') return true;
+  return order.isOfOthers && (order.failedAtMs ?? 0) < askedAtMs;
 }
 
 /** The venue had confirmed it before the list was asked for, and the list does not show it. */
@@ -302,6 +302,6 @@ function isMissed(order: OwnOrder, listed: ReadonlySet<OrderHash>, askedAtMs: Un
 }
 
 function isCancelAnsweredBefore(order: OwnOrder, askedAtMs: UnixMs): boolean {
-  if (order.state !== 'cancelling' && order.state !== 'cancelUnproven') return false;
+  if (order.state !== 'cancelling' && order.state !== 'cancelUnresolved') return false;
   return order.cancelAnsweredAtMs !== undefined && order.cancelAnsweredAtMs < askedAtMs;
 }

@@ -28,17 +28,17 @@ export function noteUncancellable(world: World, order: OwnOrder): void {
   order.cancelRefusals = leastCount;
   order.cancelAttempts = Math.max(order.cancelAttempts, ATTEMPTS_MIN);
   order.cancelAnsweredAtMs = world.nowMs;
-  if (order.state === 'cancelUnproven') world.ledger.signal(order, 'open', world.nowMs);
+  if (order.state === 'cancelUnresolved') world.ledger.signal(order, 'open', world.nowMs);
   report(world, order);
 }
 
 /** A quote would meet it: that side stays away from there for as long as it rests. */
 export function waitBehind(market: MarketState, side: AxisSide, order: OwnOrder): void {
   const at = formatPrice(market.grid, order.axisPrice);
-  const { orderHash = '', isForeign } = order;
-  market.desk.waiting[side] = isForeign
+  const { orderHash = '', isOfOthers } = order;
+  market.desk.waiting[side] = isOfOthers
     ? {
-        code: 'foreign_order_met',
+        code: 'order_of_others_met',
         detail: `order ${orderHash} at ${at} is in the way: somebody else sent it on this account`,
         clears: 'it trades, whoever sent it cancels it, or the price moves away',
       }
@@ -60,8 +60,8 @@ export function uncancellable(world: World, refused: readonly OrderHash[]): read
 }
 
 /** Open orders that rest on markets which are not quoted here. */
-export function elsewhere({ strangers, restored }: World): number {
-  return strangers.now.size + restored.stayingCount;
+export function elsewhere({ externals, restored }: World): number {
+  return externals.now.size + restored.stayingCount;
 }
 
 function report(world: World, order: OwnOrder): void {

@@ -15,18 +15,19 @@ import type { World } from '../world.ts';
  */
 export function doubtEnd(world: World, order: OwnOrder, cause: UncertainCause = 'order_end'): void {
   const market = world.markets.get(order.marketId);
-  if (market === undefined || order.isOrphan || order.isForeign || !isTerminal(order.state)) return;
+  if (market === undefined || order.isExternal || order.isOfOthers || !isTerminal(order.state))
+    return;
   doubtOrder(world, order, { cause, grid: market.grid, quantity: remaining(order) });
 }
 
 /** The same of an order that a previous run left and that never came back. */
 export function doubtStored(world: World, order: StoredOrder): void {
-  if (order.isOrphan) return;
+  if (order.isExternal) return;
   const quantity = microShares(Math.max(0, order.quantity - order.executed));
   doubtOrder(world, order, { cause: 'previous_run', grid: order, quantity });
 }
 
-type Doubted = {
+type Uncertain = {
   readonly cause: UncertainCause;
   readonly grid: Pick<TickGrid, 'ticksPerUnit'>;
   readonly quantity: MicroShares;
@@ -35,7 +36,7 @@ type Doubted = {
 export function doubtOrder(
   world: World,
   order: Pick<OwnOrder, 'tokenId' | 'intentId' | 'side' | 'price'>,
-  { cause, grid, quantity }: Doubted,
+  { cause, grid, quantity }: Uncertain,
 ): void {
   const { tokenId, intentId, side, price } = order;
   if (quantity <= NO_SHARES) return;

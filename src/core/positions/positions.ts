@@ -27,7 +27,7 @@ import {
   uncertainOf,
 } from './token-position.ts';
 
-/** Told of shares of an order that settled. */
+/** Notified of shares of an order that settled. */
 export type OnSettled = (intentId: IntentId, quantity: MicroShares) => void;
 
 /** Where one item lies. */

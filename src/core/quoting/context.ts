@@ -46,7 +46,7 @@ export function contextOf(
       maxLossUsdc: risk?.maxLossUsdc ?? 0,
     }),
     ownQuotes: ownQuotes(world, market),
-    life: Object.freeze(lifeOf(world, market, choice)),
+    life: Object.freeze(runOf(world, market, choice)),
     fees: Object.freeze({ takerRate: choice.takerFeeRate }),
     params: choice.params,
     memory: world.memories.of(choice.strategy, market.market.id),
@@ -131,7 +131,7 @@ export function capitalOf(
   };
 }
 
-function lifeOf(world: World, market: MarketState, choice: MarketChoice): MarketLife {
+function runOf(world: World, market: MarketState, choice: MarketChoice): MarketLife {
   const { expiryAtMs } = market.event;
   return {
     expiryAtMs,

@@ -8,8 +8,8 @@ import type { GuardReason } from './filters/guard.ts';
 import { NO_OVERLAY_STATE, type OverlayState } from './filters/stack.ts';
 import type { ReasonText } from './reasons.ts';
 import { SetsDesk } from './sets-desk.ts';
+import type { Target } from './target.ts';
 import { UptimeMeter } from './uptime.ts';
-import type { Wish as Target } from './wish.ts';
 
 export class QuoteDesk {
   readonly uptime = new UptimeMeter();
@@ -30,10 +30,10 @@ export class QuoteDesk {
   paramsVersion = '';
   /** Parameters of the file that wait for a restart. */
   pendingParams: readonly string[] = [];
-  /** Takes of the last wish that have not been sent. */
+  /** Takes of the last target quotes that have not been sent. */
   takes: readonly Take[] = [];
   takesPauseUntilMs = 0;
-  /** The last decision told of each live order, so that it is told once. */
+  /** The last decision reported each live order, so that it is told once. */
   decided: ReadonlyMap<OwnOrder, string> = new Map();
   /** Since when orders have been off their targets and kept their places, of the last decision. */
   driftsSinceMs: ReadonlyMap<OwnOrder, UnixMs> = new Map();

@@ -1,7 +1,7 @@
 // Orders whose place nobody can value. They keep it to save writes, so while there are plenty they keep it for a
 // moment only, and then go to their targets.
 
-import { isOnItsWay } from '../../domain/order.ts';
+import { isInFlight } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -34,7 +34,7 @@ export class Drift {
   constructor(at: At) {
     this.#at = at;
     for (const order of at.orders) {
-      const isMoving = isOnItsWay(order.state) || order.state === 'cancelling';
+      const isMoving = isInFlight(order.state) || order.state === 'cancelling';
       if (isMoving) this.#leaving[order.axisSide] = order;
     }
   }

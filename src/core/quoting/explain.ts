@@ -6,33 +6,33 @@ import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
 import type { Judge, Plan } from './plan.ts';
 import type { Verdict } from './requote.ts';
-import type { Wish } from './wish.ts';
+import type { Target } from './target.ts';
 
 /** Reports a second and market: a ladder of five levels a side, moved once. */
 const TOLD_PER_SECOND_MAX = 10;
 
-export type Judgement = { readonly wish: Wish; readonly verdict: Verdict };
+export type Judgement = { readonly target: Target; readonly verdict: Verdict };
 
 /** A judge that remembers what it said, for the report. */
 export type RememberingJudge = Judge & { readonly said: ReadonlyMap<OwnOrder, Judgement> };
 
 export function remembering(
   reachTicks: number,
-  decide: (of: { readonly order: OwnOrder; readonly wish: Wish }) => Verdict,
+  decide: (of: { readonly order: OwnOrder; readonly target: Target }) => Verdict,
 ): RememberingJudge {
   const said = new Map<OwnOrder, Judgement>();
   return {
     reachTicks,
     said,
-    keeps: (order, wish) => {
-      const verdict = decide({ order, wish });
-      said.set(order, { wish, verdict });
+    keeps: (order, target) => {
+      const verdict = decide({ order, target });
+      said.set(order, { target, verdict });
       return verdict.keeps;
     },
   };
 }
 
-/** Reports what was decided about orders that do not simply match their wish. */
+/** Reports what was decided about orders that do not simply match their target quotes. */
 export function explain(
   world: World,
   market: MarketState,
@@ -44,16 +44,16 @@ export function explain(
     return;
   }
   const decided = new Map<OwnOrder, string>();
-  for (const { order, wish } of plan.kept) {
+  for (const { order, target } of plan.kept) {
     const why = of.judge?.said.get(order)?.verdict.why ?? 'within_tolerance';
-    tell(world, market, { order, wish, decision: 'kept', why, decided, judge: of.judge });
+    tell(world, market, { order, target, decision: 'kept', why, decided, judge: of.judge });
   }
   for (const order of plan.cancels) {
     const judged = of.judge?.said.get(order);
     const why = judged?.verdict.why ?? of.because;
     tell(world, market, {
       order,
-      wish: judged?.wish,
+      target: judged?.target,
       decision: 'cancelled',
       why,
       decided,
@@ -61,11 +61,17 @@ export function explain(
     });
   }
   for (const order of plan.renewed) {
-    tell(world, market, { order, wish: undefined, decision: 'cancelled', why: 'renewed', decided });
+    tell(world, market, {
+      order,
+      target: undefined,
+      decision: 'cancelled',
+      why: 'renewed',
+      decided,
+    });
   }
-  for (const wish of plan.missing) {
-    for (const order of wish.renews ?? []) {
-      tell(world, market, { order, wish, decision: 'kept', why: 'renewal_due', decided });
+  for (const target of plan.missing) {
+    for (const order of target.renews ?? []) {
+      tell(world, market, { order, target, decision: 'kept', why: 'renewal_due', decided });
     }
   }
   market.desk.decided = decided;
@@ -73,14 +79,14 @@ export function explain(
 
 const NOTHING_TOLD: ReadonlyMap<OwnOrder, string> = new Map();
 
-/** Every order simply matches its wish: there is nothing to tell. */
+/** Every order simply matches its target quotes: there is nothing to tell. */
 function isQuiet({ kept, cancels, renewed, missing }: Plan): boolean {
   return kept.length + cancels.length + renewed.length + missing.length === 0;
 }
 
 type Told = {
   readonly order: OwnOrder;
-  readonly wish: Wish | undefined;
+  readonly target: Target | undefined;
   readonly decision: 'kept' | 'cancelled';
   readonly why: string;
   readonly decided: Map<OwnOrder, string>;
@@ -88,8 +94,8 @@ type Told = {
 };
 
 function tell(world: World, market: MarketState, told: Told): void {
-  const { order, wish, decision, why } = told;
-  const text = `${decision} ${why} ${wish?.price ?? ''}`;
+  const { order, target, decision, why } = told;
+  const text = `${decision} ${why} ${target?.price ?? ''}`;
   told.decided.set(order, text);
   if (market.desk.decided.get(order) === text || !mayTell(world, market)) return;
   const values = told.judge?.said.get(order)?.verdict;
@@ -98,7 +104,7 @@ function tell(world: World, market: MarketState, told: Told): void {
     marketId: market.market.id,
     side: order.axisSide,
     price: formatPrice(market.grid, order.axisPrice),
-    wished: wish === undefined ? undefined : formatPrice(market.grid, wish.price),
+    wanted: target === undefined ? undefined : formatPrice(market.grid, target.price),
     decision,
     why,
     keepValueUsdc: values?.keepValuePrice?.toFixed(6),

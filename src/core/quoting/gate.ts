@@ -125,7 +125,7 @@ function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
   const which = leg.toUpperCase();
   switch (trust.state) {
     case 'trusted':
-      return mirror.isPriceable ? undefined : TORN[leg];
+      return mirror.isPriceable ? undefined : PARTIAL[leg];
     case 'suspect':
       return {
         code: 'suspect_book',
@@ -147,11 +147,11 @@ function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
   }
 }
 
-const TORN: Readonly<Record<Leg, ReasonText>> = { yes: torn('YES'), no: torn('NO') };
+const PARTIAL: Readonly<Record<Leg, ReasonText>> = { yes: partial('YES'), no: partial('NO') };
 
-function torn(which: string): ReasonText {
+function partial(which: string): ReasonText {
   return {
-    code: 'torn_book',
+    code: 'partial_update',
     detail: `the ${which} book is between two frames of one flush`,
     clears: 'the rest of the flush arrives',
   };
@@ -163,7 +163,7 @@ const PHASE_CLEARS: Readonly<Record<Phase, string>> = {
   quoting: '',
   paused: 'bookend resume',
   halted: 'bookend resume, after the cause is understood',
-  killing: 'the kill is proven, then bookend resume',
+  killing: 'the kill is confirmed, then bookend resume',
   killed: 'bookend resume',
   stopping: 'nothing: the process ends',
   stopped: 'nothing: the process ends',

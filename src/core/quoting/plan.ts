@@ -12,13 +12,13 @@ import {
   remaining,
 } from '../orders/own-order.ts';
 import { renewLevel, sharesOf } from './renewal.ts';
-import type { Missing, Renewal, Wish, WriteClass } from './wish.ts';
+import type { Missing, Renewal, Target, WriteClass } from './target.ts';
 
 /** Says which orders on the safe side of their target keep their places; see `requote.ts`. */
 export type Judge = {
   /** Orders further from their target are not asked about: they move. */
   readonly reachTicks: number;
-  keeps(order: OwnOrder, target: Wish): boolean;
+  keeps(order: OwnOrder, target: Target): boolean;
 };
 
 export type PlanTolerance = {
@@ -32,7 +32,7 @@ export type PlanTolerance = {
 };
 
 /** An order that lies off its target and keeps its place. */
-export type Kept = { readonly order: OwnOrder; readonly wish: Wish };
+export type Kept = { readonly order: OwnOrder; readonly target: Target };
 
 export type Plan = {
   readonly cancels: readonly OwnOrder[];
@@ -46,16 +46,16 @@ export type Plan = {
  * Plans one market. Targets of one side at one price are joined; live orders are matched to the
  * target at their price, then to the nearest one within the tolerance.
  *
- * Orders on their way or unknown count as live, so that nothing is placed twice; they cannot be
+ * Orders in flight or unknown count as live, so that nothing is placed twice; they cannot be
  * named yet, so a target they no longer fit is cancelled when the venue has answered.
  */
 export function planMarket(
-  targets: readonly Wish[],
+  targets: readonly Target[],
   orders: Iterable<OwnOrder>,
   tolerance: PlanTolerance,
 ): Plan {
   const known = [...orders];
-  if (isAsWished(targets, known, tolerance)) return NOTHING_TO_DO;
+  if (isOnTarget(targets, known, tolerance)) return NOTHING_TO_DO;
   const cancels: OwnOrder[] = [];
   const missing: Missing[] = [];
   const kept: Kept[] = [];
@@ -65,9 +65,9 @@ export function planMarket(
     const sink = { cancels, missing, kept, renewed, left: leftBy(known, side, tolerance) };
     planSide(joined(targets, side), levelsOf(live, side), tolerance, sink);
   }
-  // A cancel that could not be proven is wished again; how soon is the caller's back-off.
+  // A cancel that could not be confirmed is wanted again; how soon is the caller's back-off.
   cancels.push(
-    ...known.filter((order) => order.state === 'cancelUnproven' && isCancellable(order)),
+    ...known.filter((order) => order.state === 'cancelUnresolved' && isCancellable(order)),
   );
   return { cancels, missing, kept, renewed };
 }
@@ -83,8 +83,8 @@ const NOTHING_TO_DO: Plan = Object.freeze({
  * Each target has one order, at its price and near enough to its size, and each order has its target: what
  * most decisions find. Nothing is built to find it, and whatever else is the case is planned.
  */
-function isAsWished(
-  targets: readonly Wish[],
+function isOnTarget(
+  targets: readonly Target[],
   known: readonly OwnOrder[],
   { size, renewal }: PlanTolerance,
 ): boolean {
@@ -101,7 +101,7 @@ function isAsWished(
 }
 
 /** The order at the price of a target, if it is the only one there. */
-function onlyOrderOf(target: Wish, known: readonly OwnOrder[]): OwnOrder | undefined {
+function onlyOrderOf(target: Target, known: readonly OwnOrder[]): OwnOrder | undefined {
   let found: OwnOrder | undefined;
   for (const order of known) {
     if (order.axisSide !== target.side || order.axisPrice !== target.price) continue;
@@ -114,7 +114,7 @@ function onlyOrderOf(target: Wish, known: readonly OwnOrder[]): OwnOrder | undef
 /** Whether a plan would leave an order where it is for one of these targets. */
 export function isWanted(
   order: OwnOrder,
-  targets: readonly Wish[],
+  targets: readonly Target[],
   tolerance: PlanTolerance,
 ): boolean {
   return targets.some((target) => {
@@ -133,7 +133,7 @@ type Sink = {
 type Levels = Map<Ticks, OwnOrder[]>;
 
 function planSide(
-  targets: readonly Wish[],
+  targets: readonly Target[],
   levels: Levels,
   tolerance: PlanTolerance,
   sink: Sink,
@@ -166,7 +166,7 @@ function leftBy(
   return left;
 }
 
-function classOf(target: Wish, isBare: boolean): WriteClass {
+function classOf(target: Target, isBare: boolean): WriteClass {
   if (target.purpose === 'reduce') return 'reduce';
   return isBare ? 'repair' : 'improve';
 }
@@ -176,11 +176,11 @@ function classOf(target: Wish, isBare: boolean): WriteClass {
  * stays in `levels` nobody wants. A target that was topped up keeps both of its levels this way.
  */
 function claim(
-  targets: readonly Wish[],
+  targets: readonly Target[],
   levels: Levels,
   tolerance: PlanTolerance,
-): Map<Wish, readonly OwnOrder[]> {
-  const claims = new Map<Wish, OwnOrder[]>(targets.map((target) => [target, []]));
+): Map<Target, readonly OwnOrder[]> {
+  const claims = new Map<Target, OwnOrder[]>(targets.map((target) => [target, []]));
   const reach = Math.max(tolerance.priceTicks, tolerance.judge?.reachTicks ?? 0);
   for (let distance = 0; distance <= reach; distance += 1) {
     for (const [target, claimed] of claims) {
@@ -192,7 +192,7 @@ function claim(
 
 function takeLevels(
   levels: Levels,
-  target: Wish,
+  target: Target,
   at: { readonly distance: number; readonly tolerance: PlanTolerance },
 ): readonly OwnOrder[] {
   const taken: OwnOrder[] = [];
@@ -207,7 +207,7 @@ function takeLevels(
 }
 
 /** An order beyond the worst price of its target never stays, whatever its place is worth. */
-function mayStay(order: OwnOrder, target: Wish, tolerance: PlanTolerance): boolean {
+function mayStay(order: OwnOrder, target: Target, tolerance: PlanTolerance): boolean {
   const inward = target.side === 'bid' ? 1 : -1;
   const aheadTicks = inward * (order.axisPrice - target.price);
   if (aheadTicks === 0) return true;
@@ -220,7 +220,7 @@ function mayStay(order: OwnOrder, target: Wish, tolerance: PlanTolerance): boole
 
 /** A level after what is too much of it is cancelled. */
 type KeptLevel = {
-  readonly target: Wish;
+  readonly target: Target;
   /** All that stays of it, dying orders too. */
   readonly orders: readonly OwnOrder[];
   readonly dying: readonly OwnOrder[];
@@ -230,7 +230,7 @@ type KeptLevel = {
 };
 
 function keepAt(
-  target: Wish,
+  target: Target,
   orders: readonly OwnOrder[],
   { renewal, size }: PlanTolerance,
   sink: Sink,
@@ -241,7 +241,7 @@ function keepAt(
   const resting = cutDown(fresh, target.quantity + target.quantity * size, cut);
   sink.cancels.push(...cut);
   for (const order of orders) {
-    if (order.axisPrice !== target.price) sink.kept.push({ order, wish: target });
+    if (order.axisPrice !== target.price) sink.kept.push({ order, target: target });
   }
   const staying = cut.length === 0 ? orders : orders.filter((order) => !cut.includes(order));
   return { target, orders: staying, dying, fresh, resting };
@@ -257,7 +257,7 @@ function fillUp(
   const slack = target.quantity * size;
   const lacking = target.quantity - resting;
   if (renewal !== undefined && dying.length > 0) {
-    const found = renewLevel({ wish: target, dying, fresh, lacking, slack, renewal });
+    const found = renewLevel({ target: target, dying, fresh, lacking, slack, renewal });
     sink.renewed.push(...found.cancels);
     sink.missing.push(...found.missing);
   } else if (lacking > slack) {
@@ -292,14 +292,14 @@ function leastWanted(orders: readonly OwnOrder[], most: number): readonly OwnOrd
 
 /** Named one by one: a spread gives each object a shape of its own, and what reads them is slow. */
 function missingOf(
-  { side, price, purpose, worst }: Wish,
+  { side, price, purpose, worst }: Target,
   { quantity, rank, writeClass }: Pick<Missing, 'quantity' | 'rank' | 'writeClass'>,
 ): Missing {
   return { side, price, quantity, purpose, worst, rank, writeClass, renews: undefined };
 }
 
-function joined(targets: readonly Wish[], side: AxisSide): readonly Wish[] {
-  const byPrice = new Map<Ticks, Wish>();
+function joined(targets: readonly Target[], side: AxisSide): readonly Target[] {
+  const byPrice = new Map<Ticks, Target>();
   for (const target of targets) {
     if (target.side !== side || target.quantity <= 0) continue;
     const known = byPrice.get(target.price);
@@ -314,7 +314,7 @@ function joined(targets: readonly Wish[], side: AxisSide): readonly Wish[] {
 }
 
 /** Of two targets at one price the stricter worst price holds, and `add` where either adds. */
-function merged(one: Wish, other: Wish): Wish {
+function merged(one: Target, other: Target): Target {
   const { worst: _, ...rest } = one;
   const purpose = one.purpose === other.purpose ? one.purpose : 'add';
   if (one.worst === undefined || other.worst === undefined) return { ...rest, purpose };

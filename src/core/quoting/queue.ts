@@ -21,7 +21,7 @@ import { isQuoting, type OwnOrder } from '../orders/own-order.ts';
 
 /**
  * Cancels of others are taken to fall behind us the more, the more stands there. The square lies
- * between "only trades bring us forward", which never believes in a front place, and the half.
+ * between "only trades bring us forward", which never trusts in a front place, and the half.
  */
 const MODEL: QueueModel = { kind: 'power', exponent: 2 };
 
@@ -73,7 +73,7 @@ export class QueueTracker {
   #look(order: OwnOrder, book: MarketBook): void {
     const size = othersAt(order, book);
     const entry = this.#entries.get(order);
-    // A level that is not displayed lies beyond the subscribed depth, or its frame is on its way.
+    // A level that is not displayed lies beyond the subscribed depth, or its frame is in flight.
     if (size === undefined) return;
     if (entry === undefined) {
       const { executed } = order;

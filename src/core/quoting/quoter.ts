@@ -1,9 +1,9 @@
-// One market at a time: ask the strategy, hold its wishes against what is live, say what to cancel
+// One market at a time: ask the strategy, hold its target quotes against what is live, say what to cancel
 // and what is missing, and keep the reason for every side that ends up without a quote.
 
-import type { AxisSide, Quote, QuoteContext, QuoteWish } from '../../strategy/index.ts';
+import type { AxisSide, Quote, QuoteContext, TargetQuotes } from '../../strategy/index.ts';
 import { changesAtMs, syncOwnSizes } from '../book/own-sizes.ts';
-import { mark } from '../kernel/agenda.ts';
+import { mark } from '../kernel/work-queue.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { watchPosition } from '../risk/divergence.ts';
@@ -19,8 +19,8 @@ import { isWanted, planMarket } from './plan.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
 import { inLots, judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
-import type { Missing, Renewal } from './wish.ts';
-import { askEvent, askMarket, noteFailure } from './wishes.ts';
+import type { Missing, Renewal } from './target.ts';
+import { askEvent, askMarket, noteFailure } from './targets.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */
 const REPLAN_MS = 1_000;
@@ -31,7 +31,7 @@ const REPLAN_MS = 1_000;
 const REPLANS_OF_TURN_MIN = 50;
 const REPLANS_OF_TURN_PART = 0.1;
 
-const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
+const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 
 /** Markets to plan now, those of one event strategy together. */
 export function dueGroups(world: World): readonly (readonly MarketState[])[] {
@@ -53,7 +53,7 @@ export function dueGroups(world: World): readonly (readonly MarketState[])[] {
 
 /** Each of them once. */
 function dueMarkets(world: World): readonly MarketState[] {
-  const { dirty, planned, waiting } = world.agenda;
+  const { dirty, planned, waiting } = world.workQueue;
   const due = [...dirty];
   for (const market of waiting.due(world.nowMs)) if (!market.isDirty) due.push(market);
   let left = Math.max(REPLANS_OF_TURN_MIN, planned.size * REPLANS_OF_TURN_PART);
@@ -95,10 +95,10 @@ export function replan(
     context: contextOf(world, market),
     blocked: accountWide ?? marketReason(world, market),
   }));
-  const wishes = accountWide === undefined ? ask(world, looks) : [];
+  const targets = accountWide === undefined ? ask(world, looks) : [];
   return looks.flatMap((each, index) => {
-    const wish = each.blocked === undefined ? wishes[index] : undefined;
-    return contained(world, each, wish ?? NO_WISH);
+    const targetQuotes = each.blocked === undefined ? targets[index] : undefined;
+    return contained(world, each, targetQuotes ?? NO_TARGETS);
   });
 }
 
@@ -110,8 +110,8 @@ function replanOne(
   look(world, market);
   const blocked = accountWide ?? marketReason(world, market);
   const at = { market, context: contextOf(world, market), blocked };
-  const wish = accountWide === undefined ? ask(world, [at])[0] : undefined;
-  return contained(world, at, blocked === undefined ? (wish ?? NO_WISH) : NO_WISH);
+  const targetQuotes = accountWide === undefined ? ask(world, [at])[0] : undefined;
+  return contained(world, at, blocked === undefined ? (targetQuotes ?? NO_TARGETS) : NO_TARGETS);
 }
 
 /** One market at the moment of its decision. */
@@ -127,7 +127,7 @@ function look(world: World, market: MarketState): void {
   market.plannedAtMs = world.nowMs;
   world.arms.touched.add(market);
   syncOwnSizes(market, world.ledger, world);
-  world.agenda.onPlanned(market, changesAtMs(market));
+  world.workQueue.onPlanned(market, changesAtMs(market));
   const isMarked = isTrusted(market);
   if (isMarked) market.onMid(world.positions);
   watchMark(world, market, isMarked && market.hasMid);
@@ -137,12 +137,12 @@ function look(world: World, market: MarketState): void {
   updateCapital(world, market);
 }
 
-/** A book that is doubted says nothing of what a position is worth. */
+/** A book that is in doubt says nothing of what a position is worth. */
 function isTrusted({ trust }: MarketState): boolean {
   return trust.yes.state === 'trusted' && trust.no.state === 'trusted';
 }
 
-function ask(world: World, looks: readonly Look[]): readonly QuoteWish[] {
+function ask(world: World, looks: readonly Look[]): readonly TargetQuotes[] {
   const [first] = looks;
   if (first === undefined) return [];
   const { strategy } = first.market;
@@ -153,31 +153,32 @@ function ask(world: World, looks: readonly Look[]): readonly QuoteWish[] {
 }
 
 /** Guards and estimates that fail cost this market its quotes, and no other market anything. */
-function contained(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
+function contained(world: World, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
   try {
-    return plan(world, at, wish);
+    return plan(world, at, targetQuotes);
   } catch (cause) {
     const { market } = at;
     noteFailure(world, market, cause instanceof Error ? cause.message : String(cause));
     setMissing(market, [], world);
     market.desk.targets = [];
     market.desk.takes = [];
-    keepReasons(world, market, { blocked: at.blocked, wishes: [] });
+    keepReasons(world, market, { blocked: at.blocked, targets: [] });
     const orders = world.ledger.ofMarket(market.market.id);
     return planMarket([], orders, { priceTicks: 0, size: 0 }).cancels;
   }
 }
 
-function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
+function plan(world: World, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
   const { market, blocked } = at;
-  const guarded = guard(market, at, wish);
+  const guarded = guard(market, at, targetQuotes);
   const left = leveled(world, at, { quotes: guarded, settings: world.settings });
-  const { wishes: targets, reasons } = restable(market, {
+  const { targets, reasons } = restable(market, {
     quotes: inLots(
       market,
-      nearest(left.quotes, world.ceiling.levelsMax(world.agenda.planned.size, world.nowMs)),
+      nearest(left.quotes, world.ceiling.levelsMax(world.workQueue.planned.size, world.nowMs)),
     ),
-    reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
+    reasons:
+      left.reasons.length === 0 ? targetQuotes.reasons : [...left.reasons, ...targetQuotes.reasons],
   });
   market.strategyReasons = reasons;
   const judge = judgeOf(world, world.settings?.orders.requote, at);
@@ -193,16 +194,16 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   desk.targets = targets;
   noteDrifts(desk, judge, world.nowMs);
   desk.movesAtOnce = false;
-  desk.takes = blocked === undefined && market.status === 'open' ? (wish.takes ?? []) : [];
-  mark(world.agenda.taking, market, desk.takes.length > 0);
+  desk.takes = blocked === undefined && market.status === 'open' ? (targetQuotes.takes ?? []) : [];
+  mark(world.workQueue.taking, market, desk.takes.length > 0);
   setMissing(market, found.missing, world);
   const isAsked = blocked === undefined && market.strategyFailure === undefined;
   keepReasons(world, market, {
     blocked,
-    wishes: targets,
-    ...(isAsked ? { wanted: wish.quotes } : {}),
+    targets: targets,
+    ...(isAsked ? { wanted: targetQuotes.quotes } : {}),
   });
-  explain(world, market, found, { judge, because: blocked?.code ?? 'not_wished_there' });
+  explain(world, market, found, { judge, because: blocked?.code ?? 'not_wanted_there' });
   return found.renewed.length === 0 ? found.cancels : [...found.cancels, ...found.renewed];
 }
 
@@ -215,15 +216,15 @@ function renewalOf(world: World): Renewal {
   };
 }
 
-/** Sends a wish through the guards; a blocked market has none, and its books teach nothing. */
-function guard(market: MarketState, at: Look, wish: QuoteWish): readonly Quote[] {
+/** Sends a target quote through the guards; a blocked market has none, and its books teach nothing. */
+function guard(market: MarketState, at: Look, targetQuotes: TargetQuotes): readonly Quote[] {
   const settings = market.choice.overlays;
   if (settings === undefined || at.blocked !== undefined) {
     market.desk.guards = [];
-    return wish.quotes;
+    return targetQuotes.quotes;
   }
   const done = overlaid(
-    wish.quotes,
+    targetQuotes.quotes,
     situationOf(market, at.context),
     settings,
     market.desk.overlays,

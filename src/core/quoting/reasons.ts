@@ -12,7 +12,7 @@ export type ReasonText = {
 };
 
 /** Keeps the time at which a reason began for as long as its code stays the same. */
-export class ReasonKeeper {
+export class ReasonTimes {
   readonly #current: Record<AxisSide, Reason | undefined> = { bid: undefined, ask: undefined };
 
   set(side: AxisSide, reason: ReasonText | undefined, nowMs: UnixMs): void {

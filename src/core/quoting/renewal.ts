@@ -5,10 +5,10 @@
 import { isOnBook } from '../../domain/order.ts';
 import { microShares } from '../../domain/shares.ts';
 import { isCancellable, type OwnOrder, remaining } from '../orders/own-order.ts';
-import type { Missing, Renewal } from './wish.ts';
+import type { Missing, Renewal } from './target.ts';
 
 export type DyingLevel = {
-  readonly wish: Missing;
+  readonly target: Missing;
   readonly dying: readonly OwnOrder[];
   /** Those at this level that will not end soon. */
   readonly fresh: readonly OwnOrder[];
@@ -26,7 +26,7 @@ export type LevelRenewal = {
 
 /** Plans a level of which some orders have to be replaced. */
 export function renewLevel(level: DyingLevel): LevelRenewal {
-  const { wish, dying, lacking, slack, renewal } = level;
+  const { target, dying, lacking, slack, renewal } = level;
   if (isCovered(level)) return { cancels: dying.filter(isCancellable), missing: [] };
   const overlapping = dying.filter((order) => renewal.overlaps(order));
   // What goes first is missing at the next look, when its cancel is under way.
@@ -35,12 +35,12 @@ export function renewLevel(level: DyingLevel): LevelRenewal {
   const missing: Missing[] = [];
   const renewing = Math.min(lacking, sharesOf(overlapping));
   if (renewing > 0) {
-    const writeClass = wish.purpose === 'reduce' ? 'reduce' : 'renew';
+    const writeClass = target.purpose === 'reduce' ? 'reduce' : 'renew';
     const quantity = microShares(renewing);
-    missing.push({ ...wish, quantity, writeClass, renews: overlapping });
+    missing.push({ ...target, quantity, writeClass, renews: overlapping });
   }
   const others = lacking - sharesOf(dying);
-  if (others > slack) missing.push({ ...wish, quantity: microShares(others) });
+  if (others > slack) missing.push({ ...target, quantity: microShares(others) });
   return { cancels, missing };
 }
 
@@ -49,7 +49,7 @@ export function sharesOf(orders: readonly OwnOrder[]): number {
 }
 
 /** What is on the book by the venue's word is enough: the rest may go. */
-function isCovered({ wish, fresh, slack }: DyingLevel): boolean {
+function isCovered({ target, fresh, slack }: DyingLevel): boolean {
   const resting = sharesOf(fresh.filter((order) => isOnBook(order.state)));
-  return resting > 0 && resting >= wish.quantity - slack;
+  return resting > 0 && resting >= target.quantity - slack;
 }

@@ -1,4 +1,4 @@
-// Whether an order that lies off its wish, on the safe side, should give up its place in the queue.
+// Whether an order that lies off its target quotes, on the safe side, should give up its place in the queue.
 // The value of a place and of the new one come from one model; what cannot be estimated is kept
 // within a small drift, unless the place is worth nothing because nobody else stands there.
 
@@ -13,7 +13,7 @@ import {
 } from '../../strategy/toolkit/model/queue-value.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { QueueTracker } from './queue.ts';
-import type { Wish } from './wish.ts';
+import type { Target } from './target.ts';
 
 /** What the judge looks at. */
 export type RequoteView = {
@@ -44,7 +44,7 @@ const CANCELS_PER_LOT_SEC = 0.004;
 /** The window of the trade rates. */
 const WINDOW_SEC = 600;
 
-/** How far from its wish an order may lie and still be asked about. */
+/** How far from its target quotes an order may lie and still be asked about. */
 export function reachTicks(grid: TickGrid, settings: RequoteSettings): number {
   return settings.driftTicksMax * (grid.ticksPerUnit === 100 ? 1 : DRIFT_FACTOR_FINE);
 }
@@ -53,22 +53,22 @@ export function reachTicks(grid: TickGrid, settings: RequoteSettings): number {
 export function requoteVerdict(
   view: RequoteView,
   settings: RequoteSettings,
-  of: { readonly order: OwnOrder; readonly wish: Wish },
+  of: { readonly order: OwnOrder; readonly target: Target },
 ): Verdict {
-  const { order, wish } = of;
+  const { order, target } = of;
   const queue = view.queues.of(order);
   const unknown = { keepValuePrice: undefined, moveValuePrice: undefined };
   if (queue !== undefined && queue.ahead + queue.behind === 0) {
     return { keeps: false, why: 'place_worthless', ...unknown };
   }
-  const rates = ratesAt(view, { side: wish.side, lotShares: remaining(order) / MICRO_PER_SHARE });
+  const rates = ratesAt(view, { side: target.side, lotShares: remaining(order) / MICRO_PER_SHARE });
   if (queue === undefined || rates === undefined || view.fair === undefined) {
     return { keeps: true, why: 'not_estimated', ...unknown };
   }
   const valueAt = (price: Ticks, aheadMicro: number) =>
-    placeValue(view, rates, { side: wish.side, price, lotsAhead: aheadMicro / remaining(order) });
+    placeValue(view, rates, { side: target.side, price, lotsAhead: aheadMicro / remaining(order) });
   const keepValuePrice = valueAt(order.axisPrice, queue.ahead);
-  const moveValuePrice = valueAt(wish.price, levelSize(view.book, wish));
+  const moveValuePrice = valueAt(target.price, levelSize(view.book, target));
   const shares = remaining(order) / MICRO_PER_SHARE;
   const isMoving = isMoveWorth({
     keepValuePrice,
@@ -129,6 +129,6 @@ function reachOf(
   return (reached.length + 0.5) / (own.length + 1);
 }
 
-function levelSize(book: AxisBook, wish: Wish): number {
-  return wish.side === 'bid' ? book.bidSizeAt(wish.price) : book.askSizeAt(wish.price);
+function levelSize(book: AxisBook, target: Target): number {
+  return target.side === 'bid' ? book.bidSizeAt(target.price) : book.askSizeAt(target.price);
 }

@@ -1,4 +1,4 @@
-// The binding reason of each side without a quote, in the order in which a wish becomes an order.
+// The binding reason of each side without a quote, in the order in which a target quote becomes an order.
 
 import { isOnBook } from '../../domain/order.ts';
 import type { AxisSide, Quote } from '../../strategy/index.ts';
@@ -7,9 +7,9 @@ import type { World } from '../world.ts';
 import type { QuoteDesk } from './desk.ts';
 import type { ReasonText } from './reasons.ts';
 import { statusReason } from './status.ts';
+import type { Target } from './target.ts';
 import type { SideState } from './uptime.ts';
 import { sideStateOf } from './uptime-causes.ts';
-import type { Wish } from './wish.ts';
 
 const SIDES = ['bid', 'ask'] as const;
 
@@ -19,7 +19,7 @@ export function keepReasons(
   market: MarketState,
   of: {
     readonly blocked: ReasonText | undefined;
-    readonly wishes: readonly Wish[];
+    readonly targets: readonly Target[];
     /** What the strategy wants, before filters; absent when it was not asked or failed. */
     readonly wanted?: readonly Quote[];
   },
@@ -29,14 +29,14 @@ export function keepReasons(
   if (of.wanted !== undefined) noteWanted(desk, of.wanted);
   const quoted = { bid: false, ask: false };
   for (const order of world.ledger.ofMarket(market.market.id)) {
-    const isLive = isOnBook(order.state) && !order.isForeign;
+    const isLive = isOnBook(order.state) && !order.isOfOthers;
     if (isLive && order.isTake !== true && order.executed < order.quantity)
       quoted[order.axisSide] = true;
   }
   const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
   for (const side of SIDES) {
     const isFree = quoted[side] && blocked === undefined;
-    const reason = isFree ? undefined : (blocked ?? sideReason(world, market, side, of.wishes));
+    const reason = isFree ? undefined : (blocked ?? sideReason(world, market, side, of.targets));
     market.reasons.set(side, reason, world.nowMs);
     states[side] = sideStateOf({
       isQuoted: quoted[side],
@@ -57,7 +57,7 @@ function sideReason(
   world: World,
   market: MarketState,
   side: AxisSide,
-  wishes: readonly Wish[],
+  targets: readonly Target[],
 ): ReasonText {
   if (market.strategyFailure !== undefined) {
     return {
@@ -66,12 +66,12 @@ function sideReason(
       clears: 'mend the strategy or its parameters',
     };
   }
-  if (!wishes.some((wish) => wish.side === side)) return unwished(market, side);
+  if (!targets.some((targetQuotes) => targetQuotes.side === side)) return unwished(market, side);
   const { running, over } = backoffReasons(world, market, side);
-  return running ?? market.desk.waiting[side] ?? over ?? ON_ITS_WAY;
+  return running ?? market.desk.waiting[side] ?? over ?? IN_FLIGHT;
 }
 
-/** Nothing was wished, or a guard took it away: the guard's word binds, for it came last. */
+/** Nothing was wanted, or a guard took it away: the guard's word binds, for it came last. */
 function unwished(market: MarketState, side: AxisSide): ReasonText {
   const isOfSide = (each: { readonly side: AxisSide | 'both' }) =>
     each.side === side || each.side === 'both';
@@ -81,8 +81,8 @@ function unwished(market: MarketState, side: AxisSide): ReasonText {
   const found = guard ?? own ?? shrunk;
   if (found === undefined) {
     return {
-      code: 'no_wish',
-      detail: `${market.strategy.name} wishes no ${side}`,
+      code: 'no_target',
+      detail: `${market.strategy.name} target quotes no ${side}`,
       clears: 'the book or the position changes',
     };
   }
@@ -107,8 +107,8 @@ function backoffReasons(world: World, market: MarketState, side: AxisSide): Back
 
 const NO_BACKOFF: BackoffReasons = Object.freeze({});
 
-const ON_ITS_WAY: ReasonText = {
-  code: 'on_its_way',
-  detail: 'wished, and waiting for a write or for its answer',
+const IN_FLIGHT: ReasonText = {
+  code: 'in_flight',
+  detail: 'wanted, and waiting for a write or for its answer',
   clears: 'the venue answers',
 };

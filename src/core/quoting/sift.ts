@@ -1,4 +1,4 @@
-// What becomes of a wish before it is held against live orders; nothing in here changes anything.
+// What becomes of a target quote before it is held against live orders; nothing in here changes anything.
 
 import type { CoreSettings, RequoteSettings } from '../../domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../domain/risk.ts';
@@ -8,7 +8,7 @@ import type {
   Quote,
   QuoteContext,
   QuoteReason,
-  QuoteWish,
+  TargetQuotes,
 } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
 import { type Held, held } from '../risk/held.ts';
@@ -17,8 +17,8 @@ import { Drift } from './drift.ts';
 import { type RememberingJudge, remembering } from './explain.ts';
 import type { Situation } from './filters/guard.ts';
 import { reachTicks, requoteVerdict } from './requote.ts';
-import type { Wish } from './wish.ts';
-import type { Seen } from './wishes.ts';
+import type { Target } from './target.ts';
+import type { Seen } from './targets.ts';
 
 /** What the guards are shown of a market. */
 export function situationOf(market: MarketState, context: QuoteContext<unknown>): Situation {
@@ -38,7 +38,7 @@ export function situationOf(market: MarketState, context: QuoteContext<unknown>)
   };
 }
 
-/** What the level of the market leaves of its wishes; all of it where no control has tripped. */
+/** What the level of the market leaves of its target quotes; all of it where no control has tripped. */
 export function leveled(
   world: World,
   { market, context }: Pick<Seen, 'market' | 'context'>,
@@ -95,19 +95,20 @@ export function inLots(
 /** What may rest: neither on the other side of the book, nor on our own. */
 export function restable(
   market: MarketState,
-  wish: Pick<QuoteWish, 'quotes' | 'reasons'>,
-): { readonly wishes: readonly Wish[]; readonly reasons: readonly QuoteReason[] } {
-  if (isClear(market, wish.quotes)) return { wishes: wish.quotes, reasons: wish.reasons };
-  const wished = wish.quotes.filter((quote) => quote.quantity > 0);
-  const outside = wished.filter((quote) => !crossesBook(market, quote));
-  const crossing = wished.find((quote) => crossesBook(market, quote));
+  targetQuotes: Pick<TargetQuotes, 'quotes' | 'reasons'>,
+): { readonly targets: readonly Target[]; readonly reasons: readonly QuoteReason[] } {
+  if (isClear(market, targetQuotes.quotes))
+    return { targets: targetQuotes.quotes, reasons: targetQuotes.reasons };
+  const wanted = targetQuotes.quotes.filter((quote) => quote.quantity > 0);
+  const outside = wanted.filter((quote) => !crossesBook(market, quote));
+  const crossing = wanted.find((quote) => crossesBook(market, quote));
   const meeting = outside.filter((quote) => outside.some((other) => doMeet(quote, other)));
   const reasons = [
-    ...wish.reasons,
+    ...targetQuotes.reasons,
     ...(crossing === undefined ? [] : [wouldCross(crossing)]),
     ...meeting.map(wouldMeet),
   ];
-  return { wishes: outside.filter((quote) => !meeting.includes(quote)), reasons };
+  return { targets: outside.filter((quote) => !meeting.includes(quote)), reasons };
 }
 
 /** All of them ask for something, and none meets another or the book: the usual case, in one look. */
@@ -140,8 +141,8 @@ function wouldMeet(quote: Quote): QuoteReason {
   return {
     side: quote.side,
     code: 'would_meet_own',
-    detail: `a ${quote.side} at ${quote.price} ticks would meet a wished quote of the other side`,
-    clears: 'the strategy wishes bids below its asks',
+    detail: `a ${quote.side} at ${quote.price} ticks would meet a wanted quote of the other side`,
+    clears: 'the strategy wants bids below its asks',
   };
 }
 

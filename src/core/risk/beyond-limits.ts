@@ -41,7 +41,7 @@ export function beyondLimits(
   foreseen?: Foreseen,
 ): ReadonlyMap<OwnOrder, LimitName> {
   const orders = [...world.ledger.exposed()].filter(
-    (order) => !order.isForeign && isQuoted(world, order, foreseen),
+    (order) => !order.isOfOthers && isQuoted(world, order, foreseen),
   );
   const leaving = orders.filter((order) => isLeaving(order) && !isUncancellable(order));
   const resting = orders.filter((order) => mayGo(order));
@@ -69,7 +69,7 @@ function isQuoted({ markets }: World, { marketId }: OwnOrder, foreseen?: Foresee
 }
 
 function isLeaving({ state }: OwnOrder): boolean {
-  return state === 'cancelling' || state === 'cancelUnproven';
+  return state === 'cancelling' || state === 'cancelUnresolved';
 }
 
 /** Somebody can cancel it, and nobody has asked to yet. */
@@ -83,7 +83,7 @@ function mayGo(order: OwnOrder): boolean {
  */
 function isAnyUnderWay(world: World, loweredAtMs: UnixMs): boolean {
   for (const order of world.ledger.exposed()) {
-    const isFixed = order.isForeign || isUncancellable(order) || mayGo(order);
+    const isFixed = order.isOfOthers || isUncancellable(order) || mayGo(order);
     if (!isFixed && order.sentAtMs <= loweredAtMs) return true;
   }
   return false;

@@ -16,7 +16,7 @@ import { isOfAccount } from './refusal-counts.ts';
 import { afterMs, clearsText, trip } from './trip.ts';
 import { countedForMs, type SlidingCount } from './window.ts';
 
-/** Failures that later lives are told of, the latest: a breaker that allows more is one of a life. */
+/** Failures that later runs are reported, the latest: a breaker that allows more is one of a run. */
 const FAILURES_TOLD_MAX = 1_000;
 
 /** So many orders have just been sent. */

@@ -1,10 +1,10 @@
-// When breakers began to count anew, for the lives to come: their ledger tells what was sent, filled and
+// When breakers began to count anew, for the runs to come: their ledger tells what was sent, filled and
 // refused, and not what of it has tripped a breaker already, or was seen by an operator.
 
 import type { StoredCleared } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 
-/** What is forgotten is counted once more by a later life: that stops too early, and never too late. */
+/** What is forgotten is counted once more by a later run: that stops too early, and never too late. */
 const CLEARED_MAX = 1_000;
 /** No breaker counts for longer. */
 const INTERVAL_MS_MAX = 86_400_000;
@@ -34,7 +34,7 @@ export class Cleared {
     return ofAll > ofCode ? ofAll : ofCode;
   }
 
-  /** All that may still matter to a life that begins now or later. */
+  /** All that may still matter to a run that begins now or later. */
   current(nowMs: UnixMs): readonly StoredCleared[] {
     for (const [key, { atMs }] of this.#byScope) {
       if (nowMs - atMs > INTERVAL_MS_MAX) this.#byScope.delete(key);

@@ -10,7 +10,7 @@ const JUMP_MS = 2_000;
 /** What positions lag by has room for as much: they take two minutes, and are waited for a little longer. */
 const LONG_JUMP_MS = 20_000;
 
-/** What is less is no news to a life that comes after this one: its waits have room for it. */
+/** What is less is no news to a run that comes after this one: its waits have room for it. */
 const OFFSET_SAID_MS = 5_000;
 
 /** It is that late. Time never runs backwards in here, whatever a clock does. */
@@ -22,12 +22,12 @@ export function passTo(world: World, atMs: UnixMs): void {
   if (beforeMs === 0 || passedMs <= JUMP_MS) return;
   world.jumpedByMs += passedMs;
   holdUp(world, passedMs);
-  world.arrivals.onJump(passedMs, atMs);
+  world.inFlightTracker.onJump(passedMs, atMs);
   if (passedMs > LONG_JUMP_MS) world.jumpedAtMs = atMs;
 }
 
 /**
- * The venue's clock minus ours was measured. A life that begins after our clock was set ahead has seen no
+ * The venue's clock minus ours was measured. A run that begins after our clock was set ahead has seen no
  * jump, and what an earlier one knew looks older than it is: the offset tells it.
  */
 export function onOffset(world: World, offsetMs: number): void {

@@ -49,7 +49,7 @@ export function watchOffset(world: World): void {
 
 /** What is dated ahead of the venue's clock is taken for longer: an independent kill should know. */
 function noteAhead(world: World, { offsetMs, roundTripMs }: Reading): void {
-  const aheadMs = world.arrivals.onClock(offsetMs, world.nowMs, roundTripMs);
+  const aheadMs = world.inFlightTracker.onClock(offsetMs, world.nowMs, roundTripMs);
   if (aheadMs === undefined) return;
   world.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: world.nowMs } });
 }

@@ -1,4 +1,4 @@
-// A breaker counts anew: it has tripped, or an operator has lifted it. Each is kept for the lives to come.
+// A breaker counts anew: it has tripped, or an operator has lifted it. Each is kept for the runs to come.
 
 import type { MarketId } from '../../domain/ids.ts';
 import type { StoredLatch } from '../../domain/risk.ts';
@@ -6,14 +6,14 @@ import { addMs } from '../../domain/time.ts';
 import type { World } from '../world.ts';
 import type { Counted } from './cleared.ts';
 
-/** A breaker has tripped, and counts anew from here, over lives. */
+/** A breaker has tripped, and counts anew from here, over runs. */
 export function onCountedAnew(world: World, counted: Counted): void {
   const { cleared } = world.controls.counts;
   cleared.add({ ...counted, atMs: world.nowMs });
   world.outbox.record({ kind: 'cleared', cleared: cleared.current(world.nowMs) });
 }
 
-/** An operator has seen what tripped these: it trips them no second time, in this life or another. */
+/** An operator has seen what tripped these: it trips them no second time, in this run or another. */
 export function countAnew(world: World, lifted: readonly StoredLatch[]): void {
   const { cleared } = world.controls.counts;
   const breakers = lifted.filter((latch) => clearCount(world, latch));

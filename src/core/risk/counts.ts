@@ -10,7 +10,7 @@ import { SlidingCount } from './window.ts';
 
 type Fill = StoredRecent['fills'][number];
 
-/** What happened in markets that this life has not met yet; as much as a ledger tells. */
+/** What happened in markets that this run has not met yet; as much as a ledger tells. */
 export class Recent<Happened extends { readonly marketId: MarketId }> {
   readonly #byMarket = new Map<MarketId, Happened[]>();
 
@@ -37,7 +37,7 @@ export class BreakerCounts {
   /** When those settlements failed, oldest first. */
   failuresAtMs: readonly UnixMs[] = [];
   readonly cleared = new Cleared();
-  /** Of earlier lives. */
+  /** Of previous runs. */
   readonly recentFills = new Recent<Fill>();
   readonly recentRefusals = new Recent<StoredRefusal>();
 }

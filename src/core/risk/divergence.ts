@@ -1,4 +1,4 @@
-// Our ledger and the venue do not agree, longer than anything on its way explains: what is wrong may be
+// Our ledger and the venue do not agree, longer than anything in flight explains: what is wrong may be
 // ours, so limits that rest on it cannot be trusted and trading holds until they agree again.
 
 import { clampShares, formatShares, MICRO_PER_SHARE } from '../../domain/shares.ts';
@@ -99,7 +99,7 @@ function sharesText(micro: number): string {
 export function watchExternal(world: World): void {
   const limit = world.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0) return;
-  const isWanted = world.settings?.orders.orphans === 'adopt';
+  const isWanted = world.settings?.orders.externalOrders === 'adopt';
   const count = isWanted ? 0 : oldExternal(world, limit.forMs);
   if (count === 0) {
     ease(world, 'order_divergence');
@@ -128,12 +128,12 @@ function restsForMs({ jumpedAtMs, nowMs }: World, { sentAtMs }: OwnOrder): numbe
 
 /** What is somebody else's on purpose is left alone, and no sign of anything. */
 function isExternal(order: OwnOrder): boolean {
-  return order.isOrphan && order.isForeign !== true && isExposed(order);
+  return order.isExternal && order.isOfOthers !== true && isExposed(order);
 }
 
 /** For how long the oldest of them has rested as far as we know; none where they are wanted. */
 export function externalMs(world: World): number {
-  if (world.settings?.orders.orphans === 'adopt') return 0;
+  if (world.settings?.orders.externalOrders === 'adopt') return 0;
   let longestMs = 0;
   for (const order of world.ledger.exposed()) {
     if (isExternal(order)) longestMs = Math.max(longestMs, restsForMs(world, order));

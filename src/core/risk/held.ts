@@ -1,4 +1,4 @@
-// What a level leaves of the wishes of a market, and of the orders that would be sent for them.
+// What a level leaves of the target quotes of a market, and of the orders that would be sent for them.
 
 import type { StoredLatch } from '../../domain/risk.ts';
 import type { MicroShares } from '../../domain/shares.ts';
@@ -17,7 +17,7 @@ export type Held = {
 
 const NO_REASONS: readonly QuoteReason[] = Object.freeze([]);
 
-/** The wishes that a latch leaves; all of them, as they are, where there is none. */
+/** The target quotes that a latch leaves; all of them, as they are, where there is none. */
 export function held(
   quotes: readonly Quote[],
   latch: StoredLatch | undefined,

@@ -68,7 +68,7 @@ export class LeftMarkets {
     this.#lossNano -= lossOf(left);
   }
 
-  /** What an earlier life left, but for what this one counts itself. */
+  /** What a previous run left, but for what this one counts itself. */
   restore(
     { left, held = [] }: Pick<StoredBaselines, 'left' | 'held'>,
     isCounted: (marketId: MarketId) => boolean,

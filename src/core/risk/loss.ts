@@ -130,7 +130,7 @@ function watchUnpriced(world: World, loss: LossSettings): void {
     return;
   }
   controls.unpricedSinceMs ??= nowMs;
-  // Switching off the control of single positions is no wish to have loss limits that do nothing.
+  // Switching off the control of single positions is no want to have loss limits that do nothing.
   const forMs = loss.unmarkedMs || RISK_CONTROL_DEFAULTS.loss.unmarkedMs;
   if (nowMs - controls.unpricedSinceMs < forMs) return;
   trip(world, {

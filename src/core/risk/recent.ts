@@ -1,4 +1,4 @@
-// What earlier lives did within the intervals of the breakers, by the ledger. A process that dies again
+// What previous runs did within the intervals of the breakers, by the ledger. A process that dies again
 // and again would begin to count anew each time, and be held to nothing.
 
 import type { StoredRecent } from '../../domain/record.ts';
@@ -56,7 +56,7 @@ function restoreFills(world: World, { fills }: StoredRecent): void {
   }
 }
 
-/** A side that rested for refusals rests no more: what is counted of it is of one life. */
+/** A side that rested for refusals rests no more: what is counted of it is of one run. */
 function restoreRefusals(world: World, { refusals = [] }: StoredRecent): void {
   const { counts } = world.controls;
   const limit = world.settings?.risk.refusals;

@@ -7,8 +7,8 @@ import { watchOffset } from './clock.ts';
 import { ease } from './trip.ts';
 
 /**
- * Settings changed, or came before what an earlier life left: what is switched off by now measures nothing
- * any more, and would hold for good. Losses, blindness, strangers, positions and prices are looked at anew within a second,
+ * Settings changed, or came before what a previous run left: what is switched off by now measures nothing
+ * any more, and would hold for good. Losses, blindness, external orders, positions and prices are looked at anew within a second,
  * cash with its next reads; a clock is measured seldom, and its last offset is at hand.
  */
 export function askConditionsAgain(world: World): void {

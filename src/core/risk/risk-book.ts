@@ -31,7 +31,7 @@ type EventRisk = {
   readonly members: Map<MarketState, Entry>;
   /** Sum of what its markets lose each by itself. */
   apartNano: number;
-  /** Members of which nobody said that just one of the event comes true. */
+  /** Members of which nobody reported that just one of the event comes true. */
   notExclusive: number;
   /** All markets that the venue lists, or has listed and not resolved, are members. */
   isWhole: boolean;
@@ -194,7 +194,7 @@ export class RiskBook {
     this.left.add(market.market.id, lastNano, heldOf(market, positions));
   }
 
-  /** Last known profit of every market that ever was quoted, or the least it may be, for a later life. */
+  /** Last known profit of every market that ever was quoted, or the least it may be, for a later run. */
   profits(positions: Positions): readonly (readonly [MarketId, number])[] {
     const now = [...this.left.profits()];
     for (const [market, { pnlNano }] of this.#entries) {
@@ -204,7 +204,7 @@ export class RiskBook {
     return now;
   }
 
-  /** What shares of every market that ever was quoted may still lose, for a later life. */
+  /** What shares of every market that ever was quoted may still lose, for a later run. */
   held(positions: Positions): readonly StoredHeld[] {
     const now = [...this.left.held()];
     for (const market of this.#entries.keys()) {

@@ -342,7 +342,7 @@ export class RiskPass {
 
 /** Brings the sums of what markets risk up to date; those that changed, and no others. */
 export function sumUpRisk(world: World): void {
-  world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
+  world.risk.updateExposure(world.workQueue.exposed, (market) => risksOf(world, market));
 }
 
 export function risksOf(world: World, market: MarketState): MarketRisks {

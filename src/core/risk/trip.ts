@@ -1,4 +1,4 @@
-// A control trips, and comes back: the one place where latches move, are told of and are kept.
+// A control trips, and comes back: the one place where latches move, are reported and are kept.
 
 import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';

@@ -2,14 +2,14 @@
 // other, until one of them is refused again, with what the venue says to it alone.
 // @spec Endpoints › Orders › POST /orders/batch
 
-import { isOnItsWay } from '../../domain/order.ts';
+import { isInFlight } from '../../domain/order.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { Missing } from '../quoting/wish.ts';
+import type { Missing } from '../quoting/target.ts';
 import type { World } from '../world.ts';
 import { isAsking } from './restriction.ts';
 
-/** An order that would tell the code of a refusal may not be wished again: this long is enough. */
+/** An order that would tell the code of a refusal may not be wanted again: this long is enough. */
 const ALONE_MS = 60_000;
 
 /** Whether its orders go alone; when the time for that is over they go like any other. */
@@ -58,7 +58,7 @@ export function awaitsLone({ ledger }: World, market: MarketState, { side }: Mis
   for (const order of ledger.ofMarket(market.market.id)) {
     const isLike = order.leg === goesAlone?.leg && order.side === goesAlone.side;
     const isAsker = isAny || (isLike && order.axisSide === side);
-    if (isAsker && isOnItsWay(order.state)) return true;
+    if (isAsker && isInFlight(order.state)) return true;
   }
   return false;
 }

@@ -79,7 +79,7 @@ export class WriteBudget {
 
   /**
    * The venue said `rate_limited`: nothing more until then.
-   * @returns Whether that is news: each order of a batch is told so by the same answer.
+   * @returns Whether that is new: each order of a batch is told so by the same answer.
    */
   blockUntil(atMs: number): boolean {
     const isLater = atMs > this.#blockedUntilMs;

@@ -5,7 +5,7 @@ import { RESERVE_PART } from '../../domain/input.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { MarketState } from '../market.ts';
-import type { Missing, WriteClass } from '../quoting/wish.ts';
+import type { Missing, WriteClass } from '../quoting/target.ts';
 import type { World } from '../world.ts';
 import { writesOf } from './reserve.ts';
 
@@ -42,7 +42,7 @@ export function dueCandidates(world: World): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let isAnyDue = false;
   const patience = patienceOf(world);
-  for (const market of world.agenda.missing) {
+  for (const market of world.workQueue.missing) {
     const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
     if (waitedMs >= patienceMs(market.missing, patience)) isAnyDue = true;
     for (const missing of market.missing) {

@@ -8,7 +8,7 @@ import type { MarketState } from '../market.ts';
 import { newOrder } from '../orders/new-order.ts';
 import { isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import type { RoutedOrder } from '../orders/routing.ts';
-import type { WriteClass } from '../quoting/wish.ts';
+import type { WriteClass } from '../quoting/target.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { isLastAlone, isProbing } from './alone.ts';
@@ -37,7 +37,7 @@ export function place(
   const leaving: OwnOrder[] = [...world.leaving];
   for (const market of new Set(batch.map((each) => each.market))) {
     syncOwnSizes(market, world.ledger, world);
-    world.agenda.onSynced(market, changesAtMs(market));
+    world.workQueue.onSynced(market, changesAtMs(market));
   }
   for (const { market, routed, writeClass } of batch) {
     const lifetime = purpose === 'take' ? TAKING : restingLifetime(world);

@@ -16,7 +16,7 @@ import { onStatusRejection } from '../quoting/status.ts';
 import { onRefusalCounted } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { goAlone, onAnsweredAlone } from './alone.ts';
-import { isProse } from './refused-in-prose.ts';
+import { isProse } from './rejected-without-code.ts';
 import { onRestricted } from './restriction.ts';
 import { refusalPauseMs } from './writer.ts';
 
@@ -197,7 +197,7 @@ function isAboutCount(world: World, refusal: Refusal): boolean {
 }
 
 /**
- * What rests stays. The next plan wishes the nearest levels that have room, so that outer ones give way to
+ * What rests stays. The next plan wants the nearest levels that have room, so that outer ones give way to
  * them, and nothing more than fits is sent.
  */
 function onCeiling(world: World, market: MarketState | undefined): FollowUp {
@@ -205,7 +205,7 @@ function onCeiling(world: World, market: MarketState | undefined): FollowUp {
   world.ceiling.onRefused(open, world.nowMs);
   if (market) market.goesAlone = undefined;
   for (const each of world.markets.values()) each.isDirty = true;
-  // All that is open is of others, or ended unheard: nothing of ours could give way.
+  // All that is open is of others, or ended unreported: nothing of ours could give way.
   if (open === 0) pauseAccount(world, 'max_open_orders', ACCOUNT_PAUSE_MS);
   return 'readOrders';
 }
@@ -229,8 +229,8 @@ function pauseSide(world: World, market: MarketState, order: OwnOrder, why: Why)
 
 function onRateLimited(world: World, refusal: Refusal): void {
   const retryAfterMs = refusal.retryAfterMs ?? RATE_PAUSE_MS;
-  const isNews = world.budget.blockUntil(addMs(world.nowMs, retryAfterMs));
-  if (isNews) world.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
+  const isNew = world.budget.blockUntil(addMs(world.nowMs, retryAfterMs));
+  if (isNew) world.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
 }
 
 function pauseAccount(world: World, code: string, forMs: number): void {

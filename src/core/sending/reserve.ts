@@ -2,7 +2,7 @@
 // sized by what they may need at once, so that it is large where much may go wrong and small elsewhere.
 
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
-import type { WriteClass } from '../quoting/wish.ts';
+import type { WriteClass } from '../quoting/target.ts';
 
 /** Each market has two sides that may become bare, and one position to be brought down. */
 const SIDES_OF_MARKET = 2;

@@ -15,13 +15,13 @@ import { crossesOwn, type Placement, place } from './place.ts';
 /** A refused or unfinished round is not tried again sooner: the book must have had time to change. */
 const ROUND_PAUSE_MS = 1_000;
 
-/** Sends the takes that markets wish and that may go now. */
+/** Sends the takes that markets target quotes and that may go now. */
 export function sendTakes(world: World): void {
-  for (const market of world.agenda.taking) {
+  for (const market of world.workQueue.taking) {
     const { takes } = market.desk;
-    // A wish is for this moment; the next decision wishes again if it still holds.
+    // A target quote is for this moment; the next decision wants again if it still holds.
     market.desk.takes = [];
-    world.agenda.taking.delete(market);
+    world.workQueue.taking.delete(market);
     if (takes.length === 0) continue;
     if (world.nowMs < market.desk.takesPauseUntilMs || !world.budget.mayWrite(world.nowMs))
       continue;

@@ -12,7 +12,7 @@ import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orde
 import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import { waitBehind } from '../orders/uncancellable.ts';
 import { crossesBook } from '../quoting/sift.ts';
-import type { Missing } from '../quoting/wish.ts';
+import type { Missing } from '../quoting/target.ts';
 import type { LimitName } from '../risk/limits.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
 import { prefersSell } from '../risk/terms.ts';
@@ -25,7 +25,7 @@ import { sendTakes } from './takes.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */
 const LIMIT_PAUSE_MS = 1_000;
-/** First pause before a cancel that could not be proven is sent again; it doubles up to the last. */
+/** First pause before a cancel that could not be confirmed is sent again; it doubles up to the last. */
 const RECANCEL_MS_MIN = 250;
 const RECANCEL_MS_MAX = 5_000;
 
@@ -156,7 +156,7 @@ function gather(world: World, isRemainder: boolean): readonly Placement[] {
     if (awaitRoom && mayAwaitRoom(world)) return [];
     if (isRemainder && !taken.some((each) => hasWaited(world, each))) return [];
   }
-  world.roomAwaitedSinceMs = undefined;
+  world.roomPendingSinceMs = undefined;
   for (const candidate of taken) settleCandidate(candidate);
   return batch;
 }
@@ -205,8 +205,8 @@ const ROOM_WAIT_MS = 250;
 
 /** At the ceiling of open orders a few orders wait for the answers that make room for more. */
 function mayAwaitRoom(world: World): boolean {
-  world.roomAwaitedSinceMs ??= world.nowMs;
-  return world.nowMs - world.roomAwaitedSinceMs < ROOM_WAIT_MS;
+  world.roomPendingSinceMs ??= world.nowMs;
+  return world.nowMs - world.roomPendingSinceMs < ROOM_WAIT_MS;
 }
 
 function isComplete(world: World, batch: readonly Placement[]): boolean {

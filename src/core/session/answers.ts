@@ -5,17 +5,17 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, Refusal, VenueMessage } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { onAnsweredOtherwise, onNamed, onOtherQuantity } from '../account/answered-otherwise.ts';
+import { onBatchOrderIds } from '../account/batch-order-ids.ts';
 import { settleEarlyUpdates } from '../account/early-updates.ts';
 import { isStillLocked, noteElsewhere } from '../account/exact.ts';
 import { onMarketGrids } from '../account/list-grid.ts';
-import { onNamedAmong } from '../account/named-among.ts';
+import { forgetShownLess, onShownTraded } from '../account/order-restored.ts';
 import { onOtherHash } from '../account/other-hash.ts';
-import { givenUp, tellPerhapsOurs } from '../account/perhaps-ours.ts';
+import { keepGivenUp, keepRefused, onFound } from '../account/possible-duplicates.ts';
+import { givenUp, tellPossiblyOwn } from '../account/possibly-own.ts';
 import { noteAnswer, type Reads, reportFailedRead } from '../account/reads.ts';
-import { forgetShownLess, onShownTraded } from '../account/reinstated.ts';
+import { onNamed, onOtherQuantity, onRestatedAnswer } from '../account/restated.ts';
 import { endLate } from '../account/restore.ts';
-import { keepGivenUp, keepRefused, onFound } from '../account/twins.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.ts';
@@ -24,13 +24,13 @@ import { doubtEnd } from '../positions/doubt.ts';
 import { onAcceptedStatus } from '../quoting/status.ts';
 import { onAccepted } from '../risk/breakers.ts';
 import { onRefusal } from '../sending/refusals.ts';
-import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-prose.ts';
+import { doubtRefusal, isProse, settleRefusals } from '../sending/rejected-without-code.ts';
 import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import type { World } from '../world.ts';
 import { onCancelAnswered } from './cancel-escalation.ts';
 import { onExternal } from './conflict.ts';
-import { cancelIfUnwanted, onOrphan } from './orphans.ts';
+import { cancelIfUnwanted, onExternalOrder } from './external-orders.ts';
 import type { Session } from './session.ts';
 
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;
@@ -84,8 +84,8 @@ function applyPlacement(parts: Parts, order: OwnOrder, { outcome, isOfBatch }: A
         tokenId: order.tokenId,
         cause: `${outcome.cause}: ${outcome.detail}`,
       });
-      if (outcome.namedHash !== undefined) onAnsweredOtherwise(world, order, outcome.namedHash);
-      if (outcome.namedAmong !== undefined) onNamedAmong(world, order, outcome.namedAmong);
+      if (outcome.namedHash !== undefined) onRestatedAnswer(world, order, outcome.namedHash);
+      if (outcome.batchOrderIds !== undefined) onBatchOrderIds(world, order, outcome.batchOrderIds);
       parts.reads.hasten('orders', world.nowMs);
       return;
   }
@@ -132,8 +132,8 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   world.pendingCancels.delete(message.requestId);
   const isBulk = world.bulkCancels.delete(message.requestId);
   session.onCancelledByName(message.outcome);
-  const isProven = isWholeChunk(message.outcome, orders.length);
-  const isRefused = !isProven && mayRefuse(message.outcome, orders.length);
+  const isConfirmed = isWholeChunk(message.outcome, orders.length);
+  const isRefused = !isConfirmed && mayRefuse(message.outcome, orders.length);
   for (const order of orders) {
     order.cancelAnsweredAtMs = world.nowMs;
     order.wasCancelRefused = isRefused;
@@ -141,13 +141,13 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
     if (market) market.isDirty = true;
     // News of its end may have come over the socket before this answer.
     if (order.state !== 'cancelling') continue;
-    const signal = isProven ? 'cancelled' : failedSignal(message.outcome);
+    const signal = isConfirmed ? 'cancelled' : failedSignal(message.outcome);
     world.ledger.signal(order, signal, world.nowMs);
     // How much of it had traded an order report says, moments from now or before.
-    if (isProven) doubtEnd(world, order);
+    if (isConfirmed) doubtEnd(world, order);
   }
   // The counts do not say which ones failed: the list of open orders does.
-  if (!isProven) reads.hasten('orders', world.nowMs);
+  if (!isConfirmed) reads.hasten('orders', world.nowMs);
   if (isAboutOrders(message.outcome)) onRefusedTogether(parts, orders);
   onCancelAnswered(parts, { outcome: message.outcome, isBulk });
 }
@@ -156,7 +156,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
 function onRefusedTogether({ world, session }: Parts, orders: readonly OwnOrder[]): void {
   const hashes = orders.flatMap(({ orderHash }) => orderHash ?? []);
   world.cancelBatches.onRefused(hashes, world.nowMs);
-  // A barrier that is up cancels all of them itself.
+  // A mass cancel that is up cancels all of them itself.
   if (orders.length > 1 && !session.isMassCancelling) halveCancel(world, orders);
 }
 
@@ -201,20 +201,20 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
     reports,
     askedAtMs,
     clockOffsetMs: world.lowestOffsetMs,
-    isNamed: world.namedAmong.has.bind(world.namedAmong),
+    isNamed: world.batchOrderIds.has.bind(world.batchOrderIds),
     shownSinceMs: (hash: OrderHash) => world.unnamed.get(hash),
     mayArriveUntilMs,
     slotUntilMs: world.slotUntilMs.bind(world),
   };
-  world.strangers = { now: new Set(), before: world.strangers.now };
+  world.externals = { now: new Set(), before: world.externals.now };
   const verdicts = reconcile(known, evidence);
-  // Strangers last: one may be just like an order that this list has found.
-  const isStranger = ({ kind }: Verdict) => kind === 'orphan' || kind === 'zombie';
+  // External orders last: one may be just like an order that this list has found.
+  const isExternal = ({ kind }: Verdict) => kind === 'external' || kind === 'zombie';
   const lost = givenUp(world, verdicts);
-  for (const each of verdicts) if (!isStranger(each)) applyVerdict(parts, each, askedAtMs);
-  for (const each of verdicts) if (isStranger(each)) applyVerdict(parts, each, askedAtMs);
-  world.namedAmong.onListed(askedAtMs);
-  tellPerhapsOurs(world, lost, reports);
+  for (const each of verdicts) if (!isExternal(each)) applyVerdict(parts, each, askedAtMs);
+  for (const each of verdicts) if (isExternal(each)) applyVerdict(parts, each, askedAtMs);
+  world.batchOrderIds.onListed(askedAtMs);
+  tellPossiblyOwn(world, lost, reports);
   forgetShownLess(world, reports);
   noteRefused(parts, reports);
   noteElsewhere(world, reports);
@@ -256,9 +256,9 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       learnArrival(world, verdict.order, verdict.report);
       onZombie(parts, verdict.order, { report: verdict.report, askedAtMs });
       return;
-    case 'orphan':
+    case 'external':
       onExternal(parts, verdict.report);
-      onOrphan(parts, verdict.report);
+      onExternalOrder(parts, verdict.report);
       return;
   }
 }
@@ -276,7 +276,7 @@ function onZombie(parts: Parts, order: OwnOrder, seen: Seen): void {
   const { world } = parts;
   const { report } = seen;
   onShownTraded(world, order, seen);
-  onOrphan(parts, report);
+  onExternalOrder(parts, report);
 }
 
 /** How late the venue accepted what had no answer, where it says when that was. */
@@ -287,12 +287,12 @@ function learnArrival(world: World, order: OwnOrder, { createdAtMs }: OrderRepor
   learnTook(world, order, acceptedAtMs - order.sentAtMs);
 }
 
-/** So late that what an earlier life sent may come as late: kept, so that no restart forgets it. */
+/** So late that what a previous run sent may come as late: kept, so that no restart forgets it. */
 function learnTook(world: World, { sentAtMs }: OwnOrder, tookMs: number): void {
-  const { jumpedAtMs } = world.arrivals;
+  const { jumpedAtMs } = world.inFlightTracker;
   // By a clock that was set meanwhile it may seem to have taken minutes.
   if (jumpedAtMs !== undefined && jumpedAtMs >= sentAtMs) return;
-  if (!world.arrivals.onAccepted(tookMs)) return;
+  if (!world.inFlightTracker.onAccepted(tookMs)) return;
   world.outbox.record({ kind: 'slowest', slowest: { tookMs, atMs: world.nowMs } });
 }
 
@@ -302,7 +302,7 @@ function onSeen({ world, session }: Parts, known: OwnOrder, seen: Seen): void {
   order.seenAtMs = world.nowMs;
   onShownTraded(world, order, seen);
   if (isShownLive(order, seen.askedAtMs)) onShownLive(world, order);
-  // A barrier cancels by itself what rests.
+  // A mass cancel cancels by itself what rests.
   else if (!session.isMassCancelling) cancelIfUnwanted(world, order);
 }
 
@@ -323,15 +323,15 @@ function onShownLive(world: World, order: OwnOrder): void {
 
 /** A list that is newer than what made us doubt shows it: it rests. */
 function isShownLive(order: OwnOrder, askedAtMs: UnixMs): boolean {
-  if (order.state !== 'cancelUnproven') return false;
-  const doubtedAtMs = order.cancelAnsweredAtMs ?? order.failedAtMs;
-  return doubtedAtMs !== undefined && doubtedAtMs < askedAtMs;
+  if (order.state !== 'cancelUnresolved') return false;
+  const uncertainAtMs = order.cancelAnsweredAtMs ?? order.failedAtMs;
+  return uncertainAtMs !== undefined && uncertainAtMs < askedAtMs;
 }
 
 /** The next list says whether it is gone. */
 function onMissing({ world, reads }: Parts, order: OwnOrder): void {
   order.missingLists += 1;
-  // A list for each that misses it, and then at the pace of what is overdue.
+  // A list for each that misses it, and then at the pace of what is past the deadline.
   if (order.missingLists < MISSING_LISTS_MAX) reads.hasten('orders', world.nowMs);
 }
 
@@ -343,7 +343,7 @@ function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   // It gives its slot back, and may arrive yet: lists look for one like it until it cannot any more.
   const mayArrive = order.state === 'unknown';
   if (mayArrive) keepGivenUp(world, order);
-  world.ledger.signal(order, isByDate ? 'provenExpired' : 'provenAbsent', world.nowMs);
+  world.ledger.signal(order, isByDate ? 'confirmedExpired' : 'confirmedAbsent', world.nowMs);
   doubtEnd(world, order, mayArrive ? 'may_arrive' : 'order_end');
   parts.reads.hasten('balances', world.nowMs);
 }

@@ -3,7 +3,7 @@
 import type { OrderHash } from '../../domain/ids.ts';
 import { ownHashes } from '../account/meant.ts';
 import type { World } from '../world.ts';
-import type { BarrierRequest, CancelBarrier } from './barrier.ts';
+import type { MassCancel, MassCancelRequest } from './mass-cancel.ts';
 
 /**
  * Asks for the cancel of what a stop or a start means: `DELETE /orders` for the account, hash by hash for what is ours. What is left
@@ -12,27 +12,27 @@ import type { BarrierRequest, CancelBarrier } from './barrier.ts';
  */
 export function cancelMeant(
   world: World,
-  barrier: Pick<CancelBarrier, 'listed' | 'undecided' | 'halved'>,
-): readonly BarrierRequest[] {
+  massCancel: Pick<MassCancel, 'listed' | 'undecided' | 'halved'>,
+): readonly MassCancelRequest[] {
   const { outbox } = world;
-  if (barrier.halved.length > 0) return cancelNamed(world, barrier.halved);
-  if (world.cancelScope === 'own') return cancelOwn(world, barrier.listed);
+  if (massCancel.halved.length > 0) return cancelNamed(world, massCancel.halved);
+  if (world.cancelScope === 'own') return cancelOwn(world, massCancel.listed);
   const requestId = outbox.nextRequestId();
   outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'account' } });
-  return [{ requestId }, ...cancelNamed(world, barrier.undecided)];
+  return [{ requestId }, ...cancelNamed(world, massCancel.undecided)];
 }
 
 /**
- * What the list shows goes apart from what we only believe to rest: one of those may have ended, which
+ * What the list shows goes apart from what we only trust to rest: one of those may have ended, which
  * on some venues would have its whole batch refused.
  */
-function cancelOwn(world: World, listed: readonly OrderHash[]): readonly BarrierRequest[] {
+function cancelOwn(world: World, listed: readonly OrderHash[]): readonly MassCancelRequest[] {
   const shown = new Set(listed);
-  const believed = [...ownHashes(world)].filter((orderHash) => !shown.has(orderHash));
-  return [...cancelNamed(world, listed), ...cancelNamed(world, believed)];
+  const counted = [...ownHashes(world)].filter((orderHash) => !shown.has(orderHash));
+  return [...cancelNamed(world, listed), ...cancelNamed(world, counted)];
 }
 
-function cancelNamed(world: World, hashes: readonly OrderHash[]): readonly BarrierRequest[] {
+function cancelNamed(world: World, hashes: readonly OrderHash[]): readonly MassCancelRequest[] {
   const { outbox, cancelBatches, nowMs } = world;
   return cancelBatches.group(hashes, nowMs).map((orderHashes) => {
     const requestId = outbox.nextRequestId();

@@ -9,7 +9,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import { fixStart } from '../account/balances.ts';
 import { isNobodys, recordOrders, storedOrder } from '../account/records.ts';
 import { restoreOrders } from '../account/restore.ts';
-import { askAnew } from '../book/heal.ts';
+import { askAnew } from '../book/resync.ts';
 import { MarketFlows, MarketState } from '../market.ts';
 import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
@@ -51,9 +51,9 @@ export function alignMarkets(world: World): boolean {
 export function dropLeftMarkets(world: World): boolean {
   let hasDropped = false;
   world.regridded.clear();
-  for (const state of world.agenda.leaving) {
+  for (const state of world.workQueue.leaving) {
     if (hasLive(world, state)) continue;
-    letGoOfForeign(world, state);
+    letGoOfOthers(world, state);
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(world);
     handOverStuck(world, state);
@@ -63,7 +63,7 @@ export function dropLeftMarkets(world: World): boolean {
       world.regridded.set(state.market.yes.tokenId, state.live);
     }
     const { id } = state.market;
-    world.agenda.forget(state);
+    world.workQueue.forget(state);
     world.trust.forget(state);
     // What it made up for in the other outcomes of its event rests without that.
     if (state.choice.isExclusive === true) world.lowered = loweredAt(world.nowMs);
@@ -171,7 +171,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   const flows = flowsOf(world, market.id);
   const state = new MarketState({ event, market }, { choice, strategy }, settings.book.depth, {
     flows,
-    agenda: world.agenda,
+    workQueue: world.workQueue,
   });
   state.desk.paramsVersion = versionOf(choice);
   state.live = world.regridded.get(market.yes.tokenId) ?? state.live;
@@ -268,14 +268,14 @@ function hasLive(world: World, state: MarketState): boolean {
 }
 
 /** Somebody else's, which nobody here ends: a list that shows it knows it without its market, or on the new grid. */
-function isLetGo({ isForeign, state }: OwnOrder): boolean {
-  return isForeign && !isCommitted(state);
+function isLetGo({ isOfOthers, state }: OwnOrder): boolean {
+  return isOfOthers && !isCommitted(state);
 }
 
 /** The next list meets what is somebody else's anew. */
-function letGoOfForeign({ ledger, nowMs }: World, { market }: MarketState): void {
+function letGoOfOthers({ ledger, nowMs }: World, { market }: MarketState): void {
   for (const order of [...ledger.ofMarket(market.id)]) {
-    if (isLetGo(order)) ledger.signal(order, 'provenAbsent', nowMs);
+    if (isLetGo(order)) ledger.signal(order, 'confirmedAbsent', nowMs);
   }
 }
 

@@ -28,7 +28,7 @@ export function onExternal({ world, session }: Parts, report: OrderReport): void
   const { controls, settings, ledger, nowMs, listAskedAtMs } = world;
   const { conflict } = controls;
   const rule = settings?.account?.conflict;
-  const isWanted = settings?.orders.orphans === 'adopt' || world.cancelScope === 'own';
+  const isWanted = settings?.orders.externalOrders === 'adopt' || world.cancelScope === 'own';
   if (rule === undefined || isWanted || session.isStarting) return;
   if (ledger.isKnownHash(report.orderHash) || conflict.counted.has(report.orderHash)) return;
   conflict.counted.add(report.orderHash);
@@ -79,7 +79,7 @@ function isLikeOurs(world: World, { tokenId, side, price }: OrderReport): boolea
   const market = world.marketOf(tokenId);
   if (market === undefined) return false;
   for (const order of world.ledger.ofMarket(market.market.id)) {
-    if (order.isOrphan || order.tokenId !== tokenId) continue;
+    if (order.isExternal || order.tokenId !== tokenId) continue;
     if (order.side === side && order.price === price) return true;
   }
   return false;

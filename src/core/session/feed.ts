@@ -5,7 +5,7 @@ import type { VenueMessage } from '../../domain/message.ts';
 import type { OrderSignal, OrderState } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
-import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/heal.ts';
+import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/resync.ts';
 import { notice, onDelta as watchDelta } from '../book/watch.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
@@ -56,7 +56,7 @@ export function onConnection(world: World, message: Connection): void {
 }
 
 /**
- * Tokens were added: counts the wait for the first snapshot of their books from now. What heals goes on
+ * Tokens were added: counts the wait for the first snapshot of their books from now. What resyncs goes on
  * at its own pace, or markets that come one after the other would keep it from ever asking again.
  */
 export function onSubscribed(world: World, why: string): void {
@@ -75,7 +75,7 @@ function onOpened(world: World): void {
   for (const market of world.markets.values()) {
     for (const leg of LEGS) {
       if (market.trust[leg].state === 'trusted') continue;
-      awaitSnapshot(world, market.places[leg], 'a first snapshot is on its way');
+      awaitSnapshot(world, market.places[leg], 'a first snapshot is in flight');
     }
   }
 }
@@ -137,7 +137,7 @@ function onUnreadable(world: World, tokenId: TokenId, detail: string): void {
   const place = bookAt(world, tokenId);
   if (place === undefined) return;
   place.mirror.onUnreadable(detail, world.nowMs);
-  // What was lost would have changed a baseline that is on its way, too.
+  // What was lost would have changed a baseline that is in flight, too.
   place.trust.dropRest();
   place.market.onBook();
   notice(world, place);

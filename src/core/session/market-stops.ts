@@ -116,7 +116,7 @@ function isClear(
 ): boolean {
   if (cancel !== undefined || world.listAskedAtMs <= clearFromMs) return false;
   for (const order of world.ledger.ofMarket(marketId)) {
-    if (isExposed(order) && !order.isForeign && counts(order)) return false;
+    if (isExposed(order) && !order.isOfOthers && counts(order)) return false;
   }
   for (const late of world.restored.unanswered()) {
     const { sentAtMs, datedByMs, refusedAtMs } = late;

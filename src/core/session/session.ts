@@ -1,11 +1,11 @@
-// The life of the whole daemon as the core sees it: start, clear, quote, pause, halt, kill, stop.
+// The run of the whole daemon as the core sees it: start, clear, quote, pause, halt, kill, stop.
 // Operator state outranks automatic state, and a halt or a kill latches until an operator resumes.
 // @spec Architecture decisions 10 and 11
 
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { AccountOrder } from '../../domain/input.ts';
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
-import { isOnItsWay, type OrderReport } from '../../domain/order.ts';
+import { isInFlight, type OrderReport } from '../../domain/order.ts';
 import type { StoredHalt } from '../../domain/record.ts';
 import type { StoredPause } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -17,9 +17,9 @@ import { doubtEnd } from '../positions/doubt.ts';
 import { liftAll } from '../risk/trip.ts';
 import { reportSetsLeft } from '../sets/sets-left.ts';
 import type { World } from '../world.ts';
-import { awaitedTexts, mayArriveUntilMs } from './awaited.ts';
-import { CancelBarrier, SURVIVORS_MAX } from './barrier.ts';
 import { cancelMeant } from './cancel-meant.ts';
+import { inFlightTexts, mayArriveUntilMs } from './in-flight.ts';
+import { MassCancel, SURVIVORS_MAX } from './mass-cancel.ts';
 import { mayRestAgainUntilMs, settlingOrders, settlingText, unsettledOrders } from './settling.ts';
 
 /** A stop waits so long for fills to settle: nothing of theirs rests, and one in many fails. */
@@ -33,9 +33,9 @@ export class Session {
   #by = 'start';
   #sinceMs: UnixMs | undefined;
   #halt: StoredHalt | undefined;
-  #barrier: CancelBarrier | undefined;
-  #isProven = false;
-  /** Orders that the start under way has cancelled by name, before its barrier and beside it. */
+  #massCancel: MassCancel | undefined;
+  #isConfirmed = false;
+  /** Orders that the start under way has cancelled by name, before its mass cancel and beside it. */
   #cancelledByName: number | undefined = 0;
   #isSweeping = false;
   #phase: Phase = 'starting';
@@ -52,35 +52,35 @@ export class Session {
     if (this.#operator !== 'run') return `${this.#operator} by ${this.#by}${this.#leftText()}`;
     if (this.#halt) return `${this.#halt.limit}: ${this.#halt.detail}${this.#leftText()}`;
     if (this.#phase === 'starting') return this.missing().join(', ') || 'starting';
-    if (this.#phase === 'clearing') return 'removing what an earlier life left';
+    if (this.#phase === 'clearing') return 'removing what a previous run left';
     return 'quoting is possible';
   }
 
-  /** What a stop that is not proven in time has left, by name. */
+  /** What a stop that is not confirmed in time has left, by name. */
   #leftText(): string {
-    const barrier = this.#barrier;
-    if (barrier?.hasFailed !== true) return '';
-    const left = this.#leftOf(barrier);
+    const massCancel = this.#massCancel;
+    if (massCancel?.hasFailed !== true) return '';
+    const left = this.#leftOf(massCancel);
     if (left.length === 0) return '';
     const named = left.slice(0, NAMED_MAX).join(' ');
     const isAll = left.length <= NAMED_MAX;
-    return `; NOT PROVEN, ${barrier.detail}: ${named}${isAll ? '' : ' ...'}`;
+    return `; NOT CONFIRMED, ${massCancel.detail}: ${named}${isAll ? '' : ' ...'}`;
   }
 
   /** Whether the venue refuses to cancel an order of the stop or start under way. */
   isRefused(orderHash: OrderHash): boolean {
-    return this.#barrier?.isRefused(orderHash) ?? false;
+    return this.#massCancel?.isRefused(orderHash) ?? false;
   }
 
   /** All of them on the last list. */
   refusedOrders(): readonly OrderHash[] {
-    const barrier = this.#barrier;
-    return barrier?.listed.filter((orderHash) => barrier.isRefused(orderHash)) ?? [];
+    const massCancel = this.#massCancel;
+    return massCancel?.listed.filter((orderHash) => massCancel.isRefused(orderHash)) ?? [];
   }
 
   /** A stop takes so long that the account has to be looked at beside it. */
-  get isBarrierLong(): boolean {
-    return this.#barrier?.hasFailed ?? false;
+  get isMassCancelLong(): boolean {
+    return this.#massCancel?.hasFailed ?? false;
   }
 
   /** The automatic halt that waits for an operator. */
@@ -109,13 +109,13 @@ export class Session {
     return missing;
   }
 
-  /** Before the first quote: what the venue lists is from before this life. */
+  /** Before the first quote: what the venue lists is from before this run. */
   get isStarting(): boolean {
     return this.#phase === 'starting' || this.#phase === 'clearing';
   }
 
   get isMassCancelling(): boolean {
-    return this.#barrier !== undefined;
+    return this.#massCancel !== undefined;
   }
 
   onOperator(order: AccountOrder): void {
@@ -131,16 +131,16 @@ export class Session {
     this.#world.outbox.record({ kind: 'halt', halt: this.#halt });
     this.#world.outbox.report({ event: 'risk.halted', limit, detail });
     // A kill or a shutdown under way already does more than the halt needs.
-    if (this.#operator === 'run' || this.#operator === 'paused') this.#raiseBarrier();
+    if (this.#operator === 'run' || this.#operator === 'paused') this.#startMassCancel();
     this.update();
   }
 
-  /** Cancels everything and proves it, without a kill: own events, or the lists, cannot be seen. */
+  /** Cancels everything and confirms it, without a kill: own events, or the lists, cannot be seen. */
   sweep(): void {
     const isFree = this.#operator === 'run' || this.#operator === 'paused';
-    if (!isFree || this.#halt || this.#barrier) return;
+    if (!isFree || this.#halt || this.#massCancel) return;
     this.#isSweeping = true;
-    this.#raiseBarrier();
+    this.#startMassCancel();
     this.update();
   }
 
@@ -150,7 +150,7 @@ export class Session {
     if (limit === 'account_conflict') setConflict(this.#world, true);
     this.#halt = halt;
     this.#world.outbox.report({ event: 'risk.halted', limit, detail });
-    this.#raiseBarrier();
+    this.#startMassCancel();
     this.update();
   }
 
@@ -162,29 +162,29 @@ export class Session {
     this.update();
   }
 
-  /** Sends what the barrier needs next, and says so when its deadline has passed. */
+  /** Sends what the mass cancel needs next, and says so when its deadline has passed. */
   onTick(): void {
     this.update();
-    const barrier = this.#barrier;
-    if (barrier === undefined) return;
-    if (barrier.isOverdue(this.#world.nowMs)) this.#sayUnproven(barrier);
-    const step = barrier.next(this.#world.nowMs);
+    const massCancel = this.#massCancel;
+    if (massCancel === undefined) return;
+    if (massCancel.isPastDeadline(this.#world.nowMs)) this.#sayUnconfirmed(massCancel);
+    const step = massCancel.next(this.#world.nowMs);
     if (step === 'wait') return;
     const { outbox } = this.#world;
     if (step === 'cancel') {
-      barrier.onSent(...cancelMeant(this.#world, barrier));
+      massCancel.onSent(...cancelMeant(this.#world, massCancel));
       return;
     }
     const requestId = outbox.nextRequestId();
-    barrier.onSent({ requestId });
+    massCancel.onSent({ requestId });
     outbox.send({ kind: 'readOpenOrders', requestId });
   }
 
   onCancelled(requestId: RequestId, outcome: CancelOutcome): boolean {
-    return this.#barrier?.onCancelled(requestId, outcome, this.#world.nowMs) ?? false;
+    return this.#massCancel?.onCancelled(requestId, outcome, this.#world.nowMs) ?? false;
   }
 
-  /** Orders were cancelled by name, and not for the barrier: what a start takes back so, its proof tells, too. */
+  /** Orders were cancelled by name, and not for the mass cancel: what a start takes back so, its proof tells, too. */
   onCancelledByName(outcome: CancelOutcome): void {
     if (this.#cancelledByName === undefined || outcome.kind !== 'accepted') return;
     this.#cancelledByName += outcome.cancelled;
@@ -195,16 +195,16 @@ export class Session {
     outcome: ReadOutcome<readonly OrderReport[]>,
     askedAtMs: UnixMs,
   ): void {
-    const result = this.#barrier?.onOpenOrders(requestId, outcome, {
+    const result = this.#massCancel?.onOpenOrders(requestId, outcome, {
       nowMs: this.#world.nowMs,
       askedAtMs,
       mayStillArriveUntilMs: this.#mayStillArriveUntilMs(askedAtMs),
       mayStay: !this.#isStop,
       isMeant: (report) => isMeant(this.#world, report),
     });
-    if (result?.kind !== 'proven') return;
-    this.#barrier = undefined;
-    this.#isProven = true;
+    if (result?.kind !== 'confirmed') return;
+    this.#massCancel = undefined;
+    this.#isConfirmed = true;
     const byName = this.#isStop ? undefined : this.#cancelledByName;
     this.#cancelledByName = undefined;
     this.#world.outbox.report({
@@ -236,12 +236,12 @@ export class Session {
   }
 
   /** A kill or shutdown that comes while the account is swept is what the proof is about. */
-  #proofName(): 'account.swept' | 'start.cleared' | 'kill.proven' {
-    if (this.#isStop) return 'kill.proven';
+  #proofName(): 'account.swept' | 'start.cleared' | 'kill.confirmed' {
+    if (this.#isStop) return 'kill.confirmed';
     return this.#isSweeping ? 'account.swept' : 'start.cleared';
   }
 
-  /** The barrier is that of a kill, a shutdown or a halt, and no clearing, whether paused or not. */
+  /** The mass cancel is that of a kill, a shutdown or a halt, and no clearing, whether paused or not. */
   get #isStop(): boolean {
     const isOrdered = this.#operator === 'killed' || this.#operator === 'shutdown';
     return isOrdered || this.#halt !== undefined;
@@ -275,28 +275,28 @@ export class Session {
   }
 
   #take(operator: 'killed' | 'shutdown', by: string): void {
-    const before = this.#operator === operator ? this.#barrier : undefined;
+    const before = this.#operator === operator ? this.#massCancel : undefined;
     this.#operator = operator;
     this.#by = by;
     this.#sinceMs = this.#world.nowMs;
-    this.#raiseBarrier(before?.hasFailed === false ? before.startedAtMs : this.#world.nowMs);
+    this.#startMassCancel(before?.hasFailed === false ? before.startedAtMs : this.#world.nowMs);
   }
 
   /**
-   * A kill that is not proven yet is not resumed from: it would place into its own cancels. Where nothing
+   * A kill that is not confirmed yet is not resumed from: it would place into its own cancels. Where nothing
    * is left but what the venue refuses to cancel there is nothing to wait for, and a start begins anew.
    */
   #resume(by: string): boolean {
-    const isUnfinished = this.#barrier !== undefined && !this.#barrier.hasOnlyRefused;
-    if (this.#operator === 'killed' && !this.#isProven && isUnfinished) return false;
+    const isUnfinished = this.#massCancel !== undefined && !this.#massCancel.hasOnlyRefused;
+    if (this.#operator === 'killed' && !this.#isConfirmed && isUnfinished) return false;
     if (this.#halt && isUnfinished) return false;
     const { latches } = this.#world.controls;
     if (this.#operator === 'run' && !this.#halt && latches.size === 0) return false;
     // Whoever stopped us may have left orders, so a resume clears the account like a start.
     if (this.#operator === 'killed' || this.#halt) {
-      this.#isProven = false;
+      this.#isConfirmed = false;
       this.#cancelledByName = 0;
-      this.#barrier = undefined;
+      this.#massCancel = undefined;
     }
     setConflict(this.#world, false);
     if (this.#operator !== 'run') this.#world.outbox.record({ kind: 'pause', pause: undefined });
@@ -309,31 +309,31 @@ export class Session {
     return true;
   }
 
-  #raiseBarrier(sinceMs: UnixMs = this.#world.nowMs, quietMs?: number): void {
+  #startMassCancel(sinceMs: UnixMs = this.#world.nowMs, quietMs?: number): void {
     const timing = this.#world.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
     const { proofQuietMs, proofDeadlineMs } = timing;
-    this.#isProven = false;
+    this.#isConfirmed = false;
     this.#world.isGateOpen = false;
     const own = { proofQuietMs: quietMs ?? proofQuietMs, proofDeadlineMs };
     const { cancelBatches: batches } = this.#world;
-    this.#barrier = new CancelBarrier(this.#world.nowMs, own, { sinceMs, batches });
+    this.#massCancel = new MassCancel(this.#world.nowMs, own, { sinceMs, batches });
   }
 
   #startClearing(): void {
-    // A pause takes back what an earlier life left, too, on markets that nobody quotes any more.
+    // A pause takes back what a previous run left, too, on markets that nobody quotes any more.
     const mayClear = !this.#isStop && this.missing().length === 0;
-    if (!mayClear || this.#isProven || this.#barrier !== undefined) return;
+    if (!mayClear || this.#isConfirmed || this.#massCancel !== undefined) return;
     // One complete list without an open order: what may still arrive keeps its slot, and is looked for.
-    this.#raiseBarrier(this.#world.nowMs, 0);
+    this.#startMassCancel(this.#world.nowMs, 0);
   }
 
   #wanted(): Phase {
-    if (this.#operator === 'shutdown') return this.#isProven ? 'stopped' : 'stopping';
-    if (this.#operator === 'killed') return this.#isProven ? 'killed' : 'killing';
+    if (this.#operator === 'shutdown') return this.#isConfirmed ? 'stopped' : 'stopping';
+    if (this.#operator === 'killed') return this.#isConfirmed ? 'killed' : 'killing';
     if (this.#halt) return 'halted';
     if (this.#operator === 'paused') return 'paused';
-    if (this.#isProven) return 'quoting';
-    return this.#barrier === undefined ? 'starting' : 'clearing';
+    if (this.#isConfirmed) return 'quoting';
+    return this.#massCancel === undefined ? 'starting' : 'clearing';
   }
 
   /** Until when something may come to rest of itself, that a stop or a start has to wait for. */
@@ -343,7 +343,7 @@ export class Session {
     if (this.#operator !== 'shutdown') return arrivesUntilMs;
     const quietMs = this.#world.settings?.timing.proofQuietMs ?? 0;
     const restsUntilMs = mayRestAgainUntilMs(this.#world, quietMs) ?? 0;
-    const patientUntilMs = (this.#barrier?.startedAtMs ?? askedAtMs) + SETTLES_WITHIN_MS;
+    const patientUntilMs = (this.#massCancel?.startedAtMs ?? askedAtMs) + SETTLES_WITHIN_MS;
     return Math.max(arrivesUntilMs ?? 0, Math.min(restsUntilMs, patientUntilMs));
   }
 
@@ -352,11 +352,11 @@ export class Session {
     const { ledger, nowMs, restored } = this.#world;
     const isClearing = !this.#isStop;
     for (const order of [...ledger.exposed()]) {
-      const mayStillArrive = isOnItsWay(order.state) || (order.state === 'unknown' && isClearing);
+      const mayStillArrive = isInFlight(order.state) || (order.state === 'unknown' && isClearing);
       const { orderHash } = order;
       const isStaying = orderHash !== undefined && staying.has(orderHash);
-      if (!isExposed(order) || mayStillArrive || order.isForeign || isStaying) continue;
-      ledger.signal(order, 'provenAbsent', nowMs);
+      if (!isExposed(order) || mayStillArrive || order.isOfOthers || isStaying) continue;
+      ledger.signal(order, 'confirmedAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.
       doubtEnd(this.#world, order, restored.wasUnwatched(order) ? 'previous_run' : 'order_end');
     }
@@ -366,24 +366,24 @@ export class Session {
   }
 
   /** Orders by name: those of the last list, or where none could be read those that should rest. */
-  #leftOf(barrier: CancelBarrier): readonly OrderHash[] {
-    if (barrier.stillOpen !== undefined) return barrier.survivors;
+  #leftOf(massCancel: MassCancel): readonly OrderHash[] {
+    if (massCancel.stillOpen !== undefined) return massCancel.survivors;
     return [...ownHashes(this.#world)].slice(0, SURVIVORS_MAX);
   }
 
-  #sayUnproven(barrier: CancelBarrier): void {
-    const awaited = awaitedTexts(this.#world);
+  #sayUnconfirmed(massCancel: MassCancel): void {
+    const inFlight = inFlightTexts(this.#world);
     const settling = settlingOrders(this.#world);
-    const isOver = barrier.stillOpen === 0 && awaited.length === 0;
+    const isOver = massCancel.stillOpen === 0 && inFlight.length === 0;
     const settles = this.#operator === 'shutdown' && isOver && settling > 0;
     this.#world.outbox.report({
-      event: 'kill.unproven',
-      stillOpen: barrier.stillOpen ?? this.#world.ledger.exposedCount,
-      orderHashes: this.#leftOf(barrier),
-      awaited,
+      event: 'kill.unconfirmed',
+      stillOpen: massCancel.stillOpen ?? this.#world.ledger.exposedCount,
+      orderHashes: this.#leftOf(massCancel),
+      inFlight,
       settling,
       unsettled: unsettledOrders(this.#world),
-      detail: settles ? settlingText(settling) : barrier.detail,
+      detail: settles ? settlingText(settling) : massCancel.detail,
     });
   }
 }

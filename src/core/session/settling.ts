@@ -1,5 +1,5 @@
 // Orders that are matched in full are off the book, and not over: where a settlement fails their shares
-// may rest again. A daemon that lives on cancels them then, and one that has ended cannot.
+// may rest again. A daemon that runs on cancels them then, and one that has ended cannot.
 
 import { isCommitted } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
@@ -19,8 +19,10 @@ export function settlingOrders(world: World): number {
 export function mayRestAgainUntilMs(world: World, quietMs: number): UnixMs | undefined {
   const failed = world.ledger
     .notEnded()
-    .flatMap(({ isForeign, state, failedAtMs }) =>
-      isForeign || isCommitted(state) || failedAtMs === undefined ? [] : addMs(failedAtMs, quietMs),
+    .flatMap(({ isOfOthers, state, failedAtMs }) =>
+      isOfOthers || isCommitted(state) || failedAtMs === undefined
+        ? []
+        : addMs(failedAtMs, quietMs),
     );
   const times = [...settlesUntil(world), ...failed];
   return times.length === 0 ? undefined : times.reduce((one, other) => (one > other ? one : other));
@@ -31,7 +33,7 @@ const NAMED_MAX = 50;
 
 /**
  * Which matched longer ago than that, and still nobody has said whether they settled. A market that left
- * with an earlier life has nobody who would be told: what matched there is not among them.
+ * with a previous run has nobody who would be told: what matched there is not among them.
  */
 export function unsettledOrders(world: World): readonly string[] {
   return matchedOrders(world)
@@ -40,9 +42,9 @@ export function unsettledOrders(world: World): readonly string[] {
     .slice(0, NAMED_MAX);
 }
 
-/** Of each order that is matched and has not settled by what is known, those of earlier lives among them. */
+/** Of each order that is matched and has not settled by what is known, those of previous runs among them. */
 function settlesUntil(world: World): readonly UnixMs[] {
-  // What an earlier life left has no market here yet, or has none any more.
+  // What a previous run left has no market here yet, or has none any more.
   const left = [...world.restored.settling()].map(({ stateSinceMs }) =>
     addMs(stateSinceMs, SETTLEMENT_MS),
   );
@@ -53,7 +55,7 @@ function matchedOrders({ ledger, nowMs }: World): readonly OwnOrder[] {
   const matched = ledger.notEnded().filter(({ state }) => isCommitted(state));
   // Some venues tell of the end before the chain has had its say.
   const filled = ledger.endedSince(addMs(nowMs, -SETTLEMENT_MS)).filter(isFilledUnsettled);
-  return [...matched, ...filled].filter(({ isForeign }) => !isForeign);
+  return [...matched, ...filled].filter(({ isOfOthers }) => !isOfOthers);
 }
 
 export function settlingText(orders: number): string {

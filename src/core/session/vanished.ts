@@ -1,5 +1,5 @@
 // Markets that the venue listed in an event and lists no more. Nothing says that they cannot come true, so
-// the others of their event are not all that there is. A later life trusts the list that it finds.
+// the others of their event are not all that there is. A later run trusts the list that it finds.
 
 import type { EventId, MarketId } from '../../domain/ids.ts';
 import type { Event } from '../../domain/market.ts';

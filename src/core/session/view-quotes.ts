@@ -81,6 +81,6 @@ export function quotesOf(
 }
 
 function isResting(order: OwnOrder): boolean {
-  const isOpen = isOnBook(order.state) && !order.isForeign;
+  const isOpen = isOnBook(order.state) && !order.isOfOthers;
   return isOpen && order.isTake !== true && order.executed < order.quantity;
 }

@@ -20,7 +20,7 @@ import { uncancellable } from '../orders/uncancellable.ts';
 import { signed } from '../positions/fill.ts';
 import type { GuardReason } from '../quoting/filters/guard.ts';
 import { appliesByName } from '../quoting/params.ts';
-import type { WriteClass } from '../quoting/wish.ts';
+import type { WriteClass } from '../quoting/target.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
 import { marketSetsView } from '../sets/sets-left.ts';
 import type { World } from '../world.ts';
@@ -36,7 +36,7 @@ export function viewOf(world: World, session: Session, pick?: PickMarkets): Stat
     atMs: world.nowMs,
     settingsVersion: world.settingsVersion,
     cancelScope: world.cancelScope,
-    foreignOrders: externalOrders(world),
+    ordersOfOthers: externalOrders(world),
     uncancellable: uncancellable(world, session.refusedOrders()),
     phase: session.phase,
     phaseReason: session.detail,
@@ -82,7 +82,7 @@ function picked({ markets }: World, pick: PickMarkets | undefined): readonly Mar
 
 function waitingByClass(world: World): Readonly<Record<WriteClass, number>> {
   const counts = { reduce: 0, repair: 0, renew: 0, improve: 0 };
-  for (const market of world.agenda.missing) {
+  for (const market of world.workQueue.missing) {
     for (const { writeClass } of market.missing) counts[writeClass] += 1;
   }
   return counts;
@@ -98,7 +98,7 @@ function byState(world: World): StateView['ordersByState'] {
     resting: of('resting'),
     partiallyFilled: of('partiallyFilled'),
     cancelling: of('cancelling'),
-    cancelUnproven: of('cancelUnproven'),
+    cancelUnresolved: of('cancelUnresolved'),
     matched: of('matched'),
     settling: of('settling'),
     filled: of('filled'),

@@ -29,10 +29,10 @@ export function watchControls(world: World, session: Session): void {
 }
 
 /** Loss since the start at the last known prices, over all markets. */
-function checkLoss({ settings, agenda, positions, risk }: World, session: Session): void {
+function checkLoss({ settings, workQueue, positions, risk }: World, session: Session): void {
   const limit = settings?.risk.maxLossUsdc;
   if (limit === undefined) return;
-  risk.updateProfit(agenda.earning, positions);
+  risk.updateProfit(workQueue.earning, positions);
   const { pnlNano } = risk;
   if (pnlNano > -limit * NANO_PER_USDC) return;
   const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
@@ -60,7 +60,7 @@ function watchBlindness(world: World, session: Session): void {
     return;
   }
   const isLongDeaf = isDeaf && nowMs - (controls.blindSinceMs ?? nowMs) >= limit.forMs;
-  // A barrier lists orders by itself, and puts the other reads off.
+  // A mass cancel lists orders by itself, and puts the other reads off.
   const isLongUnread = unread !== undefined && !session.isMassCancelling;
   const mayRest = world.ledger.exposedCount > 0;
   if (!mayRest || !(isLongDeaf || isLongUnread)) return;
@@ -80,7 +80,7 @@ function watchBlindness(world: World, session: Session): void {
 
 /** A list that nobody could read, or make out, since this long: what only it would show goes unseen. */
 function unreadText(world: World, leastMs: number): string | undefined {
-  const { arrivals, balancesRead, listAskedAtMs, nowMs, settings } = world;
+  const { inFlightTracker, balancesRead, listAskedAtMs, nowMs, settings } = world;
   // Nothing is placed before both were read for the first time.
   if (settings === undefined || balancesRead === undefined || listAskedAtMs === 0) return undefined;
   const { reconcileMs, balancesMs } = settings.timing;
@@ -90,14 +90,14 @@ function unreadText(world: World, leastMs: number): string | undefined {
   ] as const;
   for (const [what, readAtMs, periodMs] of lists) {
     // Time that a clock jumped over is no time in which anything could be read.
-    const forMs = nowMs - Math.max(readAtMs, arrivals.jumpedAtMs ?? 0);
+    const forMs = nowMs - Math.max(readAtMs, inFlightTracker.jumpedAtMs ?? 0);
     if (forMs < Math.max(UNREAD_MS, UNREAD_PERIODS * periodMs, leastMs)) continue;
     return `${what} could not be read for ${Math.round(forMs / SECOND_MS)} s`;
   }
   return undefined;
 }
 
-/** The last rung of the ladder, for the whole account: everything is cancelled, and proven. */
+/** The last rung of the ladder, for the whole account: everything is cancelled, and confirmed. */
 function obeyKilled({ controls: { latches } }: World, session: Session): void {
   if (latches.accountLevel !== 'killed') return;
   const killed = latches.all().find(({ marketId, level }) => !marketId && level === 'killed');

@@ -25,7 +25,7 @@ export type SetsSituation = {
   readonly settled: { readonly yes: number; readonly no: number };
   /** Orders that may still trade, or matches that have not settled. */
   readonly isPending: boolean;
-  /** The last redeem is proven: what is left has lost. */
+  /** The last redeem is confirmed: what is left has lost. */
   readonly isRedeemed: boolean;
   /** What the venue says of winnings that are not redeemed. */
   readonly claim: Claim;

@@ -1,5 +1,5 @@
 // The recycler at work: looks at the markets in turn, and has at most one chain action of its own under
-// way. Cash proves chain actions by its sum, and two at once could not be told apart.
+// way. Cash confirms chain actions by its sum, and two at once could not be told apart.
 
 import {
   RECYCLER,
@@ -20,8 +20,8 @@ import { prefersSell } from '../risk/terms.ts';
 import { clearsText } from '../risk/trip.ts';
 import type { World } from '../world.ts';
 import { recycle, type SetsSituation } from './recycler.ts';
-import { isOverdue, onSetsOrder, roomForSets } from './sets.ts';
-import type { SetsWish } from './sets-book.ts';
+import { isPastDeadline, onSetsOrder, roomForSets } from './sets.ts';
+import type { SetsRequest } from './sets-book.ts';
 
 /** Markets looked at in one tick: a thousand of them take seconds, and no tick feels it. */
 const LOOKS_PER_TICK = 8;
@@ -59,20 +59,20 @@ function look(world: World, market: MarketState, settings: RecyclerSettings): bo
     return false;
   }
   const { action, amount, detail } = verdict;
-  const wish = { action, amount: formatShares(amount ?? NO_SHARES) };
+  const request = { action, amount: formatShares(amount ?? NO_SHARES) };
   if (settings.mode === 'dry-run') {
-    desk.sets.rest(DRY_RUN, world.nowMs, wish);
-    if (desk.sets.isNews(wish, { nowMs: world.nowMs, pauseMs: settings.pauseMs })) {
+    desk.sets.rest(DRY_RUN, world.nowMs, request);
+    if (desk.sets.isNew(request, { nowMs: world.nowMs, pauseMs: settings.pauseMs })) {
       world.outbox.report({
         event: 'sets.advised',
         marketId: market.market.id,
-        ...wish,
+        ...request,
         detail,
       });
     }
     return false;
   }
-  desk.sets.rest(underWay(action), world.nowMs, wish);
+  desk.sets.rest(underWay(action), world.nowMs, request);
   onSetsOrder(world, orderOf(world, market, { action, amount }));
   return true;
 }
@@ -112,7 +112,8 @@ function heldBack(
   const own = world.sets.underWay(market.market.id);
   if (own !== undefined) return underWay(own.order.action);
   if (isUncertain(world, market)) return UNCERTAIN;
-  if (world.sets.live().some((wish) => !isOverdue(world, wish, world.nowMs))) return ANOTHER;
+  if (world.sets.live().some((request) => !isPastDeadline(world, request, world.nowMs)))
+    return ANOTHER;
   return pausing(world, market, settings);
 }
 
@@ -134,7 +135,7 @@ function pausing(
   const leftMs = last.sentAtMs + lengthMs - world.nowMs;
   if (leftMs <= 0) return undefined;
   const { action } = last.order;
-  const end = last.state === 'proven' ? 'proven' : `${last.state}: ${last.detail}`;
+  const end = last.state === 'confirmed' ? 'confirmed' : `${last.state}: ${last.detail}`;
   return {
     code: failed === 0 ? 'pausing' : 'pausing_after_failure',
     detail: `the last ${action} is ${end}`,
@@ -143,8 +144,8 @@ function pausing(
 }
 
 /** Failures since the last one that worked; beyond the longest pause they need no counting. */
-function failuresOf(past: readonly SetsWish[]): number {
-  const worked = past.findLastIndex(({ state }) => state === 'proven');
+function failuresOf(past: readonly SetsRequest[]): number {
+  const worked = past.findLastIndex(({ state }) => state === 'confirmed');
   return Math.min(past.length - 1 - worked, 20);
 }
 
@@ -210,7 +211,7 @@ const UNCERTAIN: ReasonText = {
 };
 const ANOTHER: ReasonText = {
   code: 'another_under_way',
-  detail: 'a chain action of another market is not proven yet',
+  detail: 'a chain action of another market is not confirmed yet',
   clears: 'balances show it',
 };
 const DRY_RUN: ReasonText = {
@@ -222,7 +223,7 @@ const DRY_RUN: ReasonText = {
 function underWay(action: string): ReasonText {
   return {
     code: 'under_way',
-    detail: `a ${action} of this market is not proven yet`,
+    detail: `a ${action} of this market is not confirmed yet`,
     clears: 'balances show it',
   };
 }

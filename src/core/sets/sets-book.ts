@@ -1,4 +1,4 @@
-// Wishes to split, merge or redeem complete sets, and what they reserve until balances prove them.
+// Requests to split, merge or redeem complete sets, and what they reserve until balances confirm them.
 
 import type { MarketId, RequestId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
@@ -9,13 +9,13 @@ import type { UnixMs } from '../../domain/time.ts';
 import { payoutNano } from '../kernel/nano.ts';
 
 /** Requests remembered, so that one sent in twice is still one; a person makes few. */
-const WISHES_MAX = 1_000;
-/** Ended wishes that outlive the process, so that their ids are still known. */
+const TARGETS_MAX = 1_000;
+/** Ended requests that outlive the process, so that their ids are still known. */
 const ENDED_STORED_MAX = 200;
-/** Ended wishes of the recycler, whose ids never come again: they only tell how the last ones went. */
+/** Ended requests of the recycler, whose ids never come again: they only tell how the last ones went. */
 const RECYCLED_MAX = 100;
 
-export type SetsWish = {
+export type SetsRequest = {
   readonly order: SetsOrder;
   readonly amount: MicroShares;
   readonly requestId: RequestId | undefined;
@@ -31,35 +31,35 @@ export type SetsWish = {
 };
 
 /** It has taken effect, or still may. */
-export function isUnderWay({ state }: Pick<SetsWish, 'state'>): boolean {
+export function isUnderWay({ state }: Pick<SetsRequest, 'state'>): boolean {
   return state === 'sent' || state === 'accepted' || state === 'unknown';
 }
 
-export function setsView({ order, amount, state, detail }: SetsWish): SetsView {
+export function setsView({ order, amount, state, detail }: SetsRequest): SetsView {
   const { id, by, action, marketId } = order;
   return { id, by, action, marketId, amount: formatShares(amount), state, detail };
 }
 
-type Kept = { -readonly [Field in keyof SetsWish]: SetsWish[Field] };
+type Kept = { -readonly [Field in keyof SetsRequest]: SetsRequest[Field] };
 
 export class SetsBook {
   /** Oldest first. */
-  readonly #wishes = new Map<string, Kept>();
+  readonly #requests = new Map<string, Kept>();
   /** At most one of each market has not ended. */
-  readonly #underWay = new Map<MarketId, SetsWish>();
-  /** Bounded like the wishes that it is made of. */
+  readonly #underWay = new Map<MarketId, SetsRequest>();
+  /** Bounded like the request that it is made of. */
   readonly #redeemed = new Set<MarketId>();
 
   has(id: string): boolean {
-    return this.#wishes.has(id);
+    return this.#requests.has(id);
   }
 
   /** All that have not ended. */
-  live(): readonly SetsWish[] {
+  live(): readonly SetsRequest[] {
     return [...this.#underWay.values()];
   }
 
-  underWay(marketId: MarketId): SetsWish | undefined {
+  underWay(marketId: MarketId): SetsRequest | undefined {
     return this.#underWay.get(marketId);
   }
 
@@ -70,7 +70,7 @@ export class SetsBook {
     sinceMs: UnixMs,
   ): boolean {
     const action = side === 'BUY' ? 'split' : 'merge';
-    return [...this.#wishes.values()].some(
+    return [...this.#requests.values()].some(
       ({ order, amount, sentAtMs }) =>
         order.marketId === marketId &&
         order.action === action &&
@@ -80,8 +80,8 @@ export class SetsBook {
   }
 
   /** What the recycler asked for in a market, oldest first. */
-  recycled(marketId: MarketId): readonly SetsWish[] {
-    return [...this.#wishes.values()].filter(
+  recycled(marketId: MarketId): readonly SetsRequest[] {
+    return [...this.#requests.values()].filter(
       ({ order }) => order.by === RECYCLER && order.marketId === marketId,
     );
   }
@@ -91,24 +91,24 @@ export class SetsBook {
     return this.#redeemed.has(marketId);
   }
 
-  add(wish: SetsWish): void {
-    this.#wishes.set(wish.order.id, wish);
-    if (isUnderWay(wish)) this.#underWay.set(wish.order.marketId, wish);
-    this.#noteRedeemed(wish);
+  add(request: SetsRequest): void {
+    this.#requests.set(request.order.id, request);
+    if (isUnderWay(request)) this.#underWay.set(request.order.marketId, request);
+    this.#noteRedeemed(request);
     this.#forgetOldest();
   }
 
-  move(wish: SetsWish, state: SetsState, detail: string): void {
-    const kept = this.#wishes.get(wish.order.id);
+  move(request: SetsRequest, state: SetsState, detail: string): void {
+    const kept = this.#requests.get(request.order.id);
     if (kept === undefined) return;
     kept.state = state;
     kept.detail = detail;
-    if (!isUnderWay(kept)) this.#underWay.delete(wish.order.marketId);
+    if (!isUnderWay(kept)) this.#underWay.delete(request.order.marketId);
     this.#noteRedeemed(kept);
   }
 
-  notePaid(wish: SetsWish): void {
-    const kept = this.#wishes.get(wish.order.id);
+  notePaid(request: SetsRequest): void {
+    const kept = this.#requests.get(request.order.id);
     if (kept !== undefined) kept.isPaid = true;
   }
 
@@ -123,28 +123,28 @@ export class SetsBook {
 
   /** Shares of each token of a market that a split under way may bring. */
   incomingShares(marketId: MarketId): MicroShares {
-    const wish = this.underWay(marketId);
-    return wish?.order.action === 'split' ? wish.amount : NO_SHARES;
+    const request = this.underWay(marketId);
+    return request?.order.action === 'split' ? request.amount : NO_SHARES;
   }
 
   /** Shares of each token of a market that a merge under way may take. */
   reservedShares(marketId: MarketId): MicroShares {
-    const wish = this.underWay(marketId);
-    return wish?.order.action === 'merge' ? wish.amount : NO_SHARES;
+    const request = this.underWay(marketId);
+    return request?.order.action === 'merge' ? request.amount : NO_SHARES;
   }
 
-  /** What a later life must know: all that is under way, and the latest that ended. */
+  /** What a later run must know: all that is under way, and the latest that ended. */
   stored(): readonly StoredSets[] {
-    const all = [...this.#wishes.values()];
-    const ended = new Set(all.filter((wish) => !isUnderWay(wish)).slice(-ENDED_STORED_MAX));
+    const all = [...this.#requests.values()];
+    const ended = new Set(all.filter((request) => !isUnderWay(request)).slice(-ENDED_STORED_MAX));
     return all
-      .filter((wish) => isUnderWay(wish) || ended.has(wish))
+      .filter((request) => isUnderWay(request) || ended.has(request))
       .map(({ order, state, detail, sentAtMs, isPaid, breakNano }) => {
         return { order, state, detail, sentAtMs, isPaid, breakNano };
       });
   }
 
-  /** Nobody will answer what an earlier life asked: it is unknown until balances speak. */
+  /** Nobody will answer what a previous run asked: it is unknown until balances speak. */
   restore(stored: readonly StoredSets[]): void {
     for (const { order, state, detail, sentAtMs, isPaid, breakNano } of stored) {
       this.add({
@@ -162,22 +162,22 @@ export class SetsBook {
   }
 
   views(): readonly SetsView[] {
-    return [...this.#wishes.values()].map(setsView);
+    return [...this.#requests.values()].map(setsView);
   }
 
-  #noteRedeemed({ order, state }: SetsWish): void {
-    if (order.action === 'redeem' && state === 'proven') this.#redeemed.add(order.marketId);
+  #noteRedeemed({ order, state }: SetsRequest): void {
+    if (order.action === 'redeem' && state === 'confirmed') this.#redeemed.add(order.marketId);
   }
 
   /** What has ended goes; of the recycler's sooner, so that people's ids are known for longer. */
   #forgetOldest(): void {
-    const ended = [...this.#wishes.values()].filter((wish) => !isUnderWay(wish));
+    const ended = [...this.#requests.values()].filter((request) => !isUnderWay(request));
     const recycled = ended.filter(({ order }) => order.by === RECYCLER);
-    const over = Math.max(0, this.#wishes.size - WISHES_MAX);
+    const over = Math.max(0, this.#requests.size - TARGETS_MAX);
     const gone = [
       ...recycled.slice(0, Math.max(0, recycled.length - RECYCLED_MAX)),
       ...ended.slice(0, over),
     ];
-    for (const { order } of gone) this.#wishes.delete(order.id);
+    for (const { order } of gone) this.#requests.delete(order.id);
   }
 }

@@ -12,17 +12,17 @@ const LEGS: readonly Leg[] = ['yes', 'no'];
 
 /** What status shows of the sets of a market. */
 export function marketSetsView(world: World, market: MarketState): MarketSetsView {
-  const { wish, reason } = market.desk.sets;
+  const { request, reason } = market.desk.sets;
   return {
     mode: (market.choice.sets ?? RECYCLER_DEFAULTS).mode,
     free: formatShares(market.status === 'resolved' ? NO_SHARES : freeSets(world, market)),
     claim: claimOf(world, market),
-    wish,
+    request,
     reason,
   };
 }
 
-/** At the end of a life: what a person may want to turn into cash by hand. */
+/** At the end of a run: what a person may want to turn into cash by hand. */
 export function reportSetsLeft(world: World): void {
   for (const market of world.markets.values()) {
     const { free, claim } = marketSetsView(world, market);

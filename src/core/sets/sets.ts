@@ -1,4 +1,4 @@
-// Splits, merges and redeems as commands of the core: sent once, and believed when balances show
+// Splits, merges and redeems as commands of the core: sent once, and trusted when balances show
 // them. Until then what they cost stays reserved, whatever the venue answered.
 // @spec Endpoints › Conditional tokens (all Auth)
 
@@ -19,7 +19,7 @@ import type { MarketState } from '../market.ts';
 import { type Leg, remaining } from '../orders/own-order.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
 import type { World } from '../world.ts';
-import { type SetsWish, setsView } from './sets-book.ts';
+import { type SetsRequest, setsView } from './sets-book.ts';
 
 const ABSENT = 'balances have not shown it; a transaction may have reverted';
 /** Differences below a micro-dollar are rounding, not money. */
@@ -27,14 +27,14 @@ const EPSILON_NANO = 1_000;
 
 const LEGS: readonly Leg[] = ['yes', 'no'];
 
-/** Sends a wish once, or says why not; a wish of the same id changes nothing. */
+/** Sends a request once, or says why not; a request of the same id changes nothing. */
 export function onSetsOrder(world: World, order: SetsOrder): void {
   if (world.sets.has(order.id)) return;
   const market = world.markets.get(order.marketId);
   const fault = faultOf(world, market, order);
   const isSent = market !== undefined && fault === undefined;
   const requestId = isSent ? world.outbox.nextRequestId() : undefined;
-  const wish: SetsWish = {
+  const request: SetsRequest = {
     order,
     amount: order.amount ?? NO_SHARES,
     requestId,
@@ -45,9 +45,9 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
     breakNano: world.cash.breakNano,
     shown: { yes: false, no: false },
   };
-  world.sets.add(wish);
-  // On record before it leaves: a later life must not take it for a new wish.
-  report(world, wish);
+  world.sets.add(request);
+  // On record before it leaves: a later run must not take it for a new request.
+  report(world, request);
   if (!isSent || requestId === undefined) return;
   // And so is what was held before it, nothing too: balances that show it would be what one starts with.
   for (const leg of LEGS) world.touched.tokens.add(market.tokenOf(leg));
@@ -55,34 +55,39 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
 }
 
 export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOutcome): void {
-  for (const wish of world.sets.live()) {
-    if (wish.requestId !== requestId || wish.state !== 'sent') continue;
-    if (outcome.kind === 'accepted') move(world, wish, 'accepted', outcome.txHash);
+  for (const request of world.sets.live()) {
+    if (request.requestId !== requestId || request.state !== 'sent') continue;
+    if (outcome.kind === 'accepted') move(world, request, 'accepted', outcome.txHash);
     else
-      move(world, wish, outcome.kind === 'unknown' ? 'unknown' : 'refused', failureText(outcome));
+      move(
+        world,
+        request,
+        outcome.kind === 'unknown' ? 'unknown' : 'refused',
+        failureText(outcome),
+      );
   }
 }
 
 /**
  * Holds what is under way against a complete read of the balances, asked for after it was sent.
- * Called before positions are confirmed, so that a proven change is no divergence.
+ * Called before positions are confirmed, so that a confirmed change is no divergence.
  */
-export function proveSets(
+export function confirmSets(
   world: World,
   amounts: ReadonlyMap<TokenId, MicroShares>,
   askedAtMs: UnixMs,
 ): void {
   notePaid(world);
-  for (const wish of world.sets.live()) {
-    const market = world.markets.get(wish.order.marketId);
-    if (market === undefined || askedAtMs <= wish.sentAtMs) continue;
-    const isOver = isOverdue(world, wish, askedAtMs);
-    const effect = effectOf(world, market, wish, { amounts, isOver });
+  for (const request of world.sets.live()) {
+    const market = world.markets.get(request.order.marketId);
+    if (market === undefined || askedAtMs <= request.sentAtMs) continue;
+    const isOver = isPastDeadline(world, request, askedAtMs);
+    const effect = effectOf(world, market, request, { amounts, isOver });
     if (effect !== undefined) {
-      apply(world, market, { effect, wish });
-      move(world, wish, 'proven', wish.detail);
+      apply(world, market, { effect, request });
+      move(world, request, 'confirmed', request.detail);
     } else if (isOver) {
-      move(world, wish, 'absent', ABSENT);
+      move(world, request, 'absent', ABSENT);
     }
   }
 }
@@ -109,7 +114,7 @@ function faultOf(
   if (market === undefined) return 'the market is not one of ours';
   if (!world.positions.isBaselined) return 'balances are not known yet';
   const other = world.sets.underWay(order.marketId);
-  if (other) return `a ${other.order.action} of this market is not proven yet`;
+  if (other) return `a ${other.order.action} of this market is not confirmed yet`;
   return faultOfAmount(world, market, order, world.sets.reservedCashNano());
 }
 
@@ -168,32 +173,33 @@ type Effect = {
   readonly winner?: Leg;
 };
 
-/** A complete read of the positions, and whether the time to show a wish has passed by then. */
+/** A complete read of the positions, and whether the time to show a request has passed by then. */
 type Shown = { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly isOver: boolean };
 
 /**
- * What the balances show of a wish: all of it, or `undefined`. Shares of both outcomes come and go
+ * What the balances show of a request: all of it, or `undefined`. Shares of both outcomes come and go
  * together only by sets, so both tokens must show it, each as its index catches up.
  */
 function effectOf(
   world: World,
   market: MarketState,
-  wish: SetsWish,
+  request: SetsRequest,
   { amounts, isOver }: Shown,
 ): Effect | undefined {
-  if (wish.order.action === 'redeem') return redeemed(world, market, wish, { amounts, isOver });
-  const sign = wish.order.action === 'split' ? 1 : -1;
-  const change = sign * wish.amount;
+  if (request.order.action === 'redeem')
+    return redeemed(world, market, request, { amounts, isOver });
+  const sign = request.order.action === 'split' ? 1 : -1;
+  const change = sign * request.amount;
   for (const leg of LEGS) {
     const tokenId = market.tokenOf(leg);
     const amount = amounts.get(tokenId) ?? NO_SHARES;
-    if (world.positions.isShifted(tokenId, amount, change)) wish.shown[leg] = true;
+    if (world.positions.isShifted(tokenId, amount, change)) request.shown[leg] = true;
   }
-  const effect = { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
-  const isShown = wish.shown.yes && wish.shown.no;
+  const effect = { yes: change, no: change, cashNano: -sign * payoutNano(request.amount) };
+  const isShown = request.shown.yes && request.shown.no;
   // Cash has no lag: what moved exactly what it costs has happened. Else a named transaction shows its shares.
-  if (wish.isPaid || (isShown && wish.state === 'accepted')) return effect;
-  return isOver && isSeenLate(world, market, wish, { amounts, change }) ? effect : undefined;
+  if (request.isPaid || (isShown && request.state === 'accepted')) return effect;
+  return isOver && isSeenLate(world, market, request, { amounts, change }) ? effect : undefined;
 }
 
 /**
@@ -203,69 +209,69 @@ function effectOf(
 function isSeenLate(
   world: World,
   market: MarketState,
-  wish: SetsWish,
+  request: SetsRequest,
   of: { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly change: number },
 ): boolean {
-  if (wish.state !== 'accepted') return false;
+  if (request.state !== 'accepted') return false;
   const moved = movedShares(world, market, of.amounts);
   const sign = Math.sign(of.change);
   return LEGS.every((leg) => sign * moved[leg] >= sign * of.change);
 }
 
 /**
- * Cash has no lag: one read that shows just this much is evidence for good, over restarts too. Wishes
+ * Cash has no lag: one read that shows just this much is evidence for good, over restarts too. Requests
  * that move the same cash are told apart by nothing in it, so it must have moved for all of them.
  */
 function notePaid(world: World): void {
-  const paid = world.sets.live().filter((wish) => isPaidNow(world, wish));
+  const paid = world.sets.live().filter((request) => isPaidNow(world, request));
   if (paid.length === 0) return;
-  for (const wish of paid) {
-    world.sets.notePaid(wish);
-    world.cash.explain(signOf(wish) * payoutNano(wish.amount));
+  for (const request of paid) {
+    world.sets.notePaid(request);
+    world.cash.explain(signOf(request) * payoutNano(request.amount));
   }
-  world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
+  world.outbox.record({ kind: 'sets', requests: world.sets.stored() });
 }
 
-function isPaidNow(world: World, wish: SetsWish): boolean {
-  if (wish.isPaid || wish.order.action === 'redeem') return false;
-  const effect = signOf(wish) * payoutNano(wish.amount);
+function isPaidNow(world: World, request: SetsRequest): boolean {
+  if (request.isPaid || request.order.action === 'redeem') return false;
+  const effect = signOf(request) * payoutNano(request.amount);
   const alike = world.sets
     .live()
     .filter((other) => !other.isPaid && cashOf(world, other).some((nano) => isNear(nano, effect)));
   const all = effect * alike.length;
-  if (isNear(cashSince(world, wish), all)) return true;
+  if (isNear(cashSince(world, request), all)) return true;
   // The break that there was may have been of a settlement that came a moment before its report, and is over.
-  return isNear(world.cash.breakNano, all) && !isNear(wish.breakNano, all);
+  return isNear(world.cash.breakNano, all) && !isNear(request.breakNano, all);
 }
 
-/** Cash that came on top of the break that there was when a wish was sent. */
-function cashSince({ cash }: World, { breakNano }: SetsWish): number {
+/** Cash that came on top of the break that there was when a request was sent. */
+function cashSince({ cash }: World, { breakNano }: SetsRequest): number {
   return cash.breakNano - breakNano;
 }
 
-/** What a wish adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
-function cashOf(world: World, wish: SetsWish): readonly number[] {
-  if (wish.order.action !== 'redeem') return [signOf(wish) * payoutNano(wish.amount)];
-  const market = world.markets.get(wish.order.marketId);
+/** What a request adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
+function cashOf(world: World, request: SetsRequest): readonly number[] {
+  if (request.order.action !== 'redeem') return [signOf(request) * payoutNano(request.amount)];
+  const market = world.markets.get(request.order.marketId);
   if (market === undefined) return [];
   return LEGS.map((leg) => payoutNano(world.positions.confirmed(market.tokenOf(leg))));
 }
 
 /** A merge brings cash, a split takes it. */
-function signOf({ order }: SetsWish): 1 | -1 {
+function signOf({ order }: SetsRequest): 1 | -1 {
   return order.action === 'split' ? -1 : 1;
 }
 
 /**
  * Cash of the last minutes that neither a settlement nor a chain action under way explains. Cash shows
- * a chain action at once and positions much later, so it is no surprise while it waits for its proof.
+ * a chain action at once and positions much later, so it is no cash break while it waits for its proof.
  */
-export function unexplainedCashNano(world: World, askedAtMs: UnixMs): number {
+export function cashBreakNano(world: World, askedAtMs: UnixMs): number {
   let nano = world.cash.breakNano;
-  for (const wish of world.sets.live()) {
-    if (wish.isPaid || isOverdue(world, wish, askedAtMs)) continue;
-    const seenNano = cashSince(world, wish);
-    const [best = 0] = cashOf(world, wish)
+  for (const request of world.sets.live()) {
+    if (request.isPaid || isPastDeadline(world, request, askedAtMs)) continue;
+    const seenNano = cashSince(world, request);
+    const [best = 0] = cashOf(world, request)
       .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
       .toSorted((one, other) => Math.abs(seenNano - one) - Math.abs(seenNano - other));
     if (Math.abs(nano - best) < Math.abs(nano)) nano -= best;
@@ -282,11 +288,11 @@ export function unexplainedCashNano(world: World, askedAtMs: UnixMs): number {
 function redeemed(
   world: World,
   market: MarketState,
-  wish: SetsWish,
+  request: SetsRequest,
   { amounts, isOver }: Shown,
 ): Effect | undefined {
   const moved = movedShares(world, market, amounts);
-  const cashNano = cashSince(world, wish);
+  const cashNano = cashSince(world, request);
   const settledOf = (leg: Leg) => world.positions.confirmed(market.tokenOf(leg));
   const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
   const held = LEGS.filter((leg) => settledOf(leg) > 0);
@@ -334,7 +340,7 @@ function movedShares(
 function apply(
   world: World,
   market: MarketState,
-  { effect, wish }: { readonly effect: Effect; readonly wish: SetsWish },
+  { effect, request }: { readonly effect: Effect; readonly request: SetsRequest },
 ): void {
   market.holdings(world.positions);
   for (const leg of LEGS) {
@@ -345,42 +351,42 @@ function apply(
   world.touched.flows.add(market.market.id);
   if (effect.winner !== undefined) market.onWinner(effect.winner);
   // It may have been booked when it showed, or with a break: then there is nothing left to explain.
-  const seenNano = wish.isPaid ? 0 : cashSince(world, wish);
+  const seenNano = request.isPaid ? 0 : cashSince(world, request);
   if (Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano))
     world.cash.explain(effect.cashNano);
   market.isDirty = true;
 }
 
 /** The time is over in which an unknown one could still take effect and show in positions. */
-export function isOverdue(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
+export function isPastDeadline(world: World, request: SetsRequest, askedAtMs: UnixMs): boolean {
   const timing = world.settings?.timing;
   if (timing === undefined) return false;
-  const { jumpedAtMs = wish.sentAtMs } = world;
-  const sinceMs = jumpedAtMs > wish.sentAtMs ? jumpedAtMs : wish.sentAtMs;
+  const { jumpedAtMs = request.sentAtMs } = world;
+  const sinceMs = jumpedAtMs > request.sentAtMs ? jumpedAtMs : request.sentAtMs;
   return askedAtMs > addMs(sinceMs, timing.unknownHorizonMs + timing.positionLagMs);
 }
 
 /** A change under way explains differences of its market, but not for ever. */
 export function isExplainedBySets(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
-  const wish = world.sets.underWay(market.market.id);
-  return wish !== undefined && !isOverdue(world, wish, askedAtMs);
+  const request = world.sets.underWay(market.market.id);
+  return request !== undefined && !isPastDeadline(world, request, askedAtMs);
 }
 
 /** Whether the cash of a chain action may have moved before positions show it. */
 export function isAnyUnderWay(world: World, askedAtMs: UnixMs): boolean {
-  return world.sets.live().some((each) => !isOverdue(world, each, askedAtMs));
+  return world.sets.live().some((each) => !isPastDeadline(world, each, askedAtMs));
 }
 
 function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= EPSILON_NANO;
 }
 
-function move(world: World, wish: SetsWish, state: SetsState, detail: string): void {
-  world.sets.move(wish, state, detail);
-  report(world, wish);
+function move(world: World, request: SetsRequest, state: SetsState, detail: string): void {
+  world.sets.move(request, state, detail);
+  report(world, request);
 }
 
-function report(world: World, wish: SetsWish): void {
-  world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
-  world.outbox.report({ event: 'sets.changed', ...setsView(wish) });
+function report(world: World, request: SetsRequest): void {
+  world.outbox.record({ kind: 'sets', requests: world.sets.stored() });
+  world.outbox.report({ event: 'sets.changed', ...setsView(request) });
 }

@@ -6,8 +6,8 @@ import { isOfRequest } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type {
   LedgerRecord,
+  PersistedState,
   StoredFill,
-  StoredLife,
   StoredOrder,
   StoredRecent,
 } from '../../domain/record.ts';
@@ -87,9 +87,9 @@ export interface Ledger {
   /** Everything or nothing, and on disk when it returns. @throws {BotError} `journal.write` */
   commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
   /** What previous runs left. @throws {BotError} `journal.write` when it cannot be read. */
-  load(): StoredLife;
+  load(): PersistedState;
   /** The own orders of previous runs, and nothing that a kill can do without. */
-  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
+  loadOwn(): Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'>;
   /** Own fills from one moment to before another, oldest first: at most so many, the latest ones. */
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[];
   /** The operators' record: at most so many of the latest, oldest first. */
@@ -178,7 +178,7 @@ class SqliteLedger implements Ledger {
     }
   }
 
-  load(): StoredLife {
+  load(): PersistedState {
     return this.#guarded(() => {
       const halt = this.#fact('halt');
       const own = this.#own();
@@ -207,7 +207,7 @@ class SqliteLedger implements Ledger {
     });
   }
 
-  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'> {
+  loadOwn(): Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'> {
     return this.#guarded(() => ({ ...this.#own(), clock: readClock(this.#fact('clock')) }));
   }
 
@@ -315,7 +315,7 @@ class SqliteLedger implements Ledger {
     return this.#opened().sql.rows(sql, cells);
   }
 
-  #own(): Pick<StoredLife, 'orders' | 'endedHashes'> {
+  #own(): Pick<PersistedState, 'orders' | 'endedHashes'> {
     return {
       orders: this.#rows('SELECT * FROM orders WHERE has_ended = 0').map(readOrder),
       endedHashes: this.#rows(ENDED_HASHES).map(readHash).toReversed(),
@@ -328,7 +328,7 @@ class SqliteLedger implements Ledger {
 
   #recent(orders: readonly StoredOrder[]): StoredRecent {
     const sent = orders
-      .filter(({ isOrphan, intentId }) => !isOrphan && isOfRequest(intentId))
+      .filter(({ isExternal, intentId }) => !isExternal && isOfRequest(intentId))
       .map(({ sentAtMs }) => sentAtMs);
     const ordersAtMs = [...sent, ...this.#rows(NEWEST_SENT).map(readTime)];
     return {

@@ -67,7 +67,7 @@ const ORDER_ROW = z
       ticksPerUnit: grid.ticksPerUnit,
       quantity: row.quantity_micro,
       sentAtMs: row.sent_at_ms,
-      isOrphan: row.is_orphan === 1,
+      isExternal: row.is_orphan === 1,
       isTake: row.is_take === 1 ? true : undefined,
       state: row.state,
       stateSinceMs: row.state_since_ms,
@@ -237,13 +237,13 @@ const SETS = z.array(
           amount: quantity.optional(),
         })
         .transform((order): SetsOrder => ({ ...order, amount: order.amount })),
-      state: z.enum(['sent', 'accepted', 'unknown', 'proven', 'refused', 'absent']),
+      state: z.enum(['sent', 'accepted', 'unknown', 'confirmed', 'refused', 'absent']),
       detail: z.string(),
       sentAtMs: time,
       isPaid: z.boolean().optional(),
       breakNano: z.number().optional(),
     })
-    .transform((wish): StoredSets => wish),
+    .transform((request): StoredSets => request),
 );
 
 export const readSets = (text: string): readonly StoredSets[] => SETS.parse(JSON.parse(text));
@@ -274,7 +274,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.ticksPerUnit,
     order.quantity,
     order.sentAtMs,
-    order.isOrphan ? 1 : 0,
+    order.isExternal ? 1 : 0,
     order.state,
     order.stateSinceMs,
     order.executed,

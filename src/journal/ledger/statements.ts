@@ -45,7 +45,7 @@ export function writeOf(record: LedgerRecord): Write {
     case 'cashAdopted':
       return factOf('cash_adopted_nano', String(record.adoptedNano));
     case 'sets':
-      return factOf('sets', JSON.stringify(record.wishes.map(shown)));
+      return factOf('sets', JSON.stringify(record.requests.map(shown)));
     case 'halt':
       return optionalFact('halt', record.halt && shown(record.halt));
     case 'pause':

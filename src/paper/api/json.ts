@@ -1,4 +1,4 @@
-// JSON and percent-encoded text of strangers, read without an exception in sight.
+// JSON and percent-encoded text of external orders, read without an exception in sight.
 
 import { readJson as readBounded } from '../../domain/json.ts';
 import { BODY_LENGTH_MAX } from '../../wire/limits.ts';

@@ -1,4 +1,4 @@
-// What authenticated sockets are told of their own account. @spec Events › User channel (Auth)
+// What authenticated sockets are reported their own account. @spec Events › User channel (Auth)
 
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from '../exchange/account.ts';

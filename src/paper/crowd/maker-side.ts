@@ -114,8 +114,8 @@ export class MakerSide {
   #quantityAt(price: Ticks, medianShares: number): MicroShares {
     const { grid, random } = this.#options;
     const drawn = random.lognormal(medianShares, SIZE_SIGMA);
-    const wished = Math.round(Math.min(drawn, SIZE_MEDIANS_MAX * medianShares));
-    return shares(Math.max(wished, Math.ceil(grid.ticksPerUnit / price)));
+    const wanted = Math.round(Math.min(drawn, SIZE_MEDIANS_MAX * medianShares));
+    return shares(Math.max(wanted, Math.ceil(grid.ticksPerUnit / price)));
   }
 
   #keepBest(count: number): void {

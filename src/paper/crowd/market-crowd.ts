@@ -24,7 +24,7 @@ const MAKERS_MAX = 10;
 /** Accounts that noise flow is spread over. */
 const NOISE_ACCOUNTS = 2;
 /** Takers that may arrive in one step: a crowd that was held up does not make good for it. */
-const ARRIVALS_MAX = 20;
+const IN_FLIGHT_MAX = 20;
 /** Time that one step makes up for, for the same reason. */
 const STEP_MS_MAX = 1_000;
 
@@ -65,11 +65,11 @@ export class MarketCrowd {
     const { profile, activity } = this.#options;
     const busy = seconds * activity;
     const noise = this.#arrivals.poisson(profile.noiseTakersPerSec * busy);
-    for (let count = 0; count < Math.min(noise, ARRIVALS_MAX); count += 1) {
+    for (let count = 0; count < Math.min(noise, IN_FLIGHT_MAX); count += 1) {
       this.#noise[this.#arrivals.whole(0, NOISE_ACCOUNTS - 1)]?.arrive();
     }
     const informed = this.#arrivals.poisson(profile.informedTakersPerSec * busy);
-    for (let count = 0; count < Math.min(informed, ARRIVALS_MAX); count += 1) {
+    for (let count = 0; count < Math.min(informed, IN_FLIGHT_MAX); count += 1) {
       this.#informed.arrive(fairValue);
     }
   }

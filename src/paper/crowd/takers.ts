@@ -143,6 +143,6 @@ function touchFor(desk: Desk, tokenId: TokenId, side: Side): number | undefined 
 /** Draws a size now; at a price it becomes whole shares worth the smallest order value at least. */
 function quantityOf({ profile, random, grid }: TakerOptions) {
   const drawn = Math.round(random.lognormal(profile.takerShares, SIZE_SIGMA));
-  const wished = Math.min(Math.max(1, drawn), SIZE_MEDIANS_MAX * profile.takerShares);
-  return (price: number) => shares(Math.max(wished, Math.ceil(grid.ticksPerUnit / price)));
+  const wanted = Math.min(Math.max(1, drawn), SIZE_MEDIANS_MAX * profile.takerShares);
+  return (price: number) => shares(Math.max(wanted, Math.ceil(grid.ticksPerUnit / price)));
 }

@@ -1,4 +1,4 @@
-// The accounts of the venue, and how each proves who it is.
+// The accounts of the venue, and how each confirms who it is.
 
 import type { Decimal } from 'decimal.js';
 import { Secret } from '../../domain/secret.ts';

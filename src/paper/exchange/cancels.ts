@@ -6,7 +6,7 @@ import type { ExchangeContext } from './context.ts';
 import type { TokenRef } from './events.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
-import type { OrderLife } from './order-life.ts';
+import type { OrderLifecycle } from './order-lifecycle.ts';
 import { VenueRefusal } from './refusal.ts';
 
 export type CancelCount = { readonly cancelled: number; readonly failed: number };
@@ -18,17 +18,17 @@ export type CancelScope = {
 
 export class Cancels {
   readonly #context: ExchangeContext;
-  readonly #life: OrderLife;
+  readonly #lifecycle: OrderLifecycle;
 
-  constructor(context: ExchangeContext, life: OrderLife) {
+  constructor(context: ExchangeContext, lifecycle: OrderLifecycle) {
     this.#context = context;
-    this.#life = life;
+    this.#lifecycle = lifecycle;
   }
 
   /** @throws {VenueRefusal} `order_not_found`, `order_not_cancellable` */
   one(account: Account, orderHash: OrderHash): ExchangeOrder {
     const order = this.#cancellable(account, orderHash);
-    this.#life.end(order, 'cancelled');
+    this.#lifecycle.end(order, 'cancelled');
     return order;
   }
 
@@ -69,7 +69,7 @@ export class Cancels {
     let cancelled = 0;
     for (const order of orders) {
       if (!order || order.end !== undefined || !this.#mayCancel(order)) continue;
-      this.#life.end(order, 'cancelled');
+      this.#lifecycle.end(order, 'cancelled');
       cancelled += 1;
     }
     return { cancelled, failed: orders.length - cancelled };

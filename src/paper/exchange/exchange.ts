@@ -23,7 +23,7 @@ import type { ListedEvent, ListedMarket } from './listed-market.ts';
 import type { MarketRequest } from './market-plan.ts';
 import { Matcher } from './matcher.ts';
 import { OpenOrders } from './open-orders.ts';
-import { OrderLife } from './order-life.ts';
+import { OrderLifecycle } from './order-lifecycle.ts';
 import { type LimitRequest, Placement, type Planned } from './placement.ts';
 import { seededDice } from './random.ts';
 import { Recorded } from './recorded.ts';
@@ -51,7 +51,7 @@ export class Exchange {
   readonly settlement: Settlement;
   readonly chain: Chain;
   readonly recorded: Recorded;
-  readonly #life: OrderLife;
+  readonly #lifecycle: OrderLifecycle;
   readonly #placement: Placement;
   readonly #cancels: Cancels;
   readonly #matcher: Matcher;
@@ -63,20 +63,20 @@ export class Exchange {
     this.context = context;
     this.accounts = new Accounts(context, options.seed);
     this.history = new History(context.clock);
-    this.#life = new OrderLife(context);
-    this.#placement = new Placement(context, this.#life);
-    this.#cancels = new Cancels(context, this.#life);
+    this.#lifecycle = new OrderLifecycle(context);
+    this.#placement = new Placement(context, this.#lifecycle);
+    this.#cancels = new Cancels(context, this.#lifecycle);
     const nobody = this.accounts.open(NOBODY, 'recorded');
-    const fills = new Fills(context, this.#life);
+    const fills = new Fills(context, this.#lifecycle);
     this.settlement = new Settlement({
       context,
-      life: this.#life,
+      lifecycle: this.#lifecycle,
       history: this.history,
       treasury: this.accounts.open(TREASURY, 'recorded'),
       rejoin: (order) => this.#matcher.arrive(order),
     });
     this.#matcher = new Matcher({
-      ...{ context, fills, life: this.#life, settlement: this.settlement },
+      ...{ context, fills, lifecycle: this.#lifecycle, settlement: this.settlement },
       recordedParty: (index) => partyOf(nobody, index),
     });
     this.chain = new Chain(context, this.settlement);
@@ -184,7 +184,7 @@ export class Exchange {
   #endAll(market: ListedMarket): void {
     const underWay = this.#matcher.underWay().filter((order) => order.terms.market === market);
     for (const order of [...this.context.books.of(market).orders(), ...underWay])
-      this.#life.end(order, 'cancelled');
+      this.#lifecycle.end(order, 'cancelled');
   }
 
   #contextOf(options: ExchangeOptions): ExchangeContext {

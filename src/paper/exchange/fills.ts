@@ -6,16 +6,16 @@ import type { ExchangeContext } from './context.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import { holdMatched } from './ledger.ts';
 import { legOf, type MatchPoint, type Party } from './legs.ts';
-import type { OrderLife } from './order-life.ts';
+import type { OrderLifecycle } from './order-lifecycle.ts';
 import type { Trade, TradeLeg } from './trade.ts';
 
 export class Fills {
   readonly #context: ExchangeContext;
-  readonly #life: OrderLife;
+  readonly #lifecycle: OrderLifecycle;
 
-  constructor(context: ExchangeContext, life: OrderLife) {
+  constructor(context: ExchangeContext, lifecycle: OrderLifecycle) {
     this.#context = context;
-    this.#life = life;
+    this.#lifecycle = lifecycle;
   }
 
   /** Matches a taker with a maker at the maker's price; the taker announces itself at its end. */
@@ -35,7 +35,7 @@ export class Fills {
     return trade;
   }
 
-  /** Tells the trades channel of a trade among strangers. */
+  /** Tells the trades channel of a trade among external orders. */
   tellPublic(leg: TradeLeg): void {
     this.#context.emit({
       kind: 'tradeExecuted',
@@ -50,8 +50,8 @@ export class Fills {
   #shrinkMaker(order: ExchangeOrder, quantityMicro: number): void {
     const isGone = order.restingMicro() === 0;
     this.#context.books.of(order.terms.market).reduce(order, quantityMicro, isGone);
-    this.#life.levelChanged(order);
-    this.#life.announce(order);
+    this.#lifecycle.levelChanged(order);
+    this.#lifecycle.announce(order);
   }
 
   #tellPositions(trade: Trade): void {

@@ -11,13 +11,13 @@ import type { Fills } from './fills.ts';
 import { freeOfFee } from './ledger.ts';
 import { makerOf, type Party, takerOf } from './legs.ts';
 import type { AxisLevel } from './market-book.ts';
-import type { OrderLife } from './order-life.ts';
+import type { OrderLifecycle } from './order-lifecycle.ts';
 import type { Settlement } from './settlement.ts';
 import type { Trade } from './trade.ts';
 
 export type MatcherParts = {
   readonly context: ExchangeContext;
-  readonly life: OrderLife;
+  readonly lifecycle: OrderLifecycle;
   readonly fills: Fills;
   readonly settlement: Settlement;
   /** Whoever stands behind recorded size. */
@@ -34,7 +34,7 @@ type Sweep = {
 
 export class Matcher {
   readonly #parts: MatcherParts;
-  /** Acknowledged and on their way to the book; bounded by the open orders of all accounts. */
+  /** Acknowledged and in flight to the book; bounded by the open orders of all accounts. */
   readonly #underWay = new Set<ExchangeOrder>();
 
   constructor(parts: MatcherParts) {
@@ -60,15 +60,16 @@ export class Matcher {
     const { timeInForce, market } = order.terms;
     const mayTrade = market.trading === 'open' && !this.#mustKill(order);
     if (!mayTrade) {
-      this.#parts.life.end(order, 'cancelled');
+      this.#parts.lifecycle.end(order, 'cancelled');
       return;
     }
     const trades = this.#sweep(order);
     if (trades.length > 0) this.#parts.settlement.submit(trades);
     if (order.end !== undefined) return;
-    if (trades.length > 0) this.#parts.life.announce(order);
+    if (trades.length > 0) this.#parts.lifecycle.announce(order);
     if (order.restingMicro() === 0) return;
-    if (timeInForce === 'FOK' || timeInForce === 'FAK') this.#parts.life.end(order, 'cancelled');
+    if (timeInForce === 'FOK' || timeInForce === 'FAK')
+      this.#parts.lifecycle.end(order, 'cancelled');
     else this.rest(order);
   }
 
@@ -76,7 +77,7 @@ export class Matcher {
   rest(order: ExchangeOrder): void {
     if (this.#parts.context.rules.restingFeeHold === 'free') freeOfFee(order);
     this.#parts.context.books.of(order.terms.market).rest(order);
-    this.#parts.life.levelChanged(order);
+    this.#parts.lifecycle.levelChanged(order);
   }
 
   /** The tokens whose orders may meet an order of `index`. */
@@ -184,7 +185,7 @@ export class Matcher {
 
   #avoidSelfTrade(taker: ExchangeOrder, maker: ExchangeOrder): void {
     const gives = this.#parts.context.rules.selfTrade === 'cancelIncoming' ? taker : maker;
-    this.#parts.life.end(gives, 'cancelled');
+    this.#parts.lifecycle.end(gives, 'cancelled');
   }
 }
 

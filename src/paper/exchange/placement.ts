@@ -14,7 +14,7 @@ import { ExchangeOrder, type OrderTerms, type TimeInForce } from './exchange-ord
 import { holdForOrder } from './ledger.ts';
 import type { ListedMarket } from './listed-market.ts';
 import { type MarketRequest, planSweep, type SweepPlan } from './market-plan.ts';
-import type { OrderLife } from './order-life.ts';
+import type { OrderLifecycle } from './order-lifecycle.ts';
 import { VenueRefusal } from './refusal.ts';
 import { takerFeeOf } from './rules.ts';
 
@@ -35,11 +35,11 @@ const NOTIONAL_MIN = 1;
 
 export class Placement {
   readonly #context: ExchangeContext;
-  readonly #life: OrderLife;
+  readonly #lifecycle: OrderLifecycle;
 
-  constructor(context: ExchangeContext, life: OrderLife) {
+  constructor(context: ExchangeContext, lifecycle: OrderLifecycle) {
     this.#context = context;
-    this.#life = life;
+    this.#lifecycle = lifecycle;
   }
 
   /**
@@ -57,7 +57,7 @@ export class Placement {
     const order = this.#make(account, terms, { scope: 'market', spendMax: undefined });
     holdForOrder(order);
     if (request.clientOrderId !== undefined) account.rememberClientId(request.clientOrderId);
-    this.#life.register(order);
+    this.#lifecycle.register(order);
     return order;
   }
 
@@ -84,7 +84,7 @@ export class Placement {
     const spendMax = size.side === 'BUY' ? size.spendMax : undefined;
     const order = this.#make(account, terms, { scope: 'token', spendMax });
     holdForOrder(order);
-    this.#life.register(order);
+    this.#lifecycle.register(order);
     return { order, plan };
   }
 

@@ -1,4 +1,4 @@
-// A recording played onto the book: size that belongs to nobody, and trades among strangers.
+// A recording played onto the book: size that belongs to nobody, and trades among external orders.
 
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
@@ -39,7 +39,7 @@ export type RecordedTrade = {
   readonly takerSide: Side;
 };
 
-/** A recorded taker on its way through the real orders. */
+/** A recorded taker in flight through the real orders. */
 type Print = {
   readonly market: ListedMarket;
   readonly taker: Party;
@@ -180,7 +180,7 @@ export class Recorded {
     print.leftMicro -= at.quantityMicro;
   }
 
-  /** The part of a recorded trade that no real order took is a trade between strangers. */
+  /** The part of a recorded trade that no real order took is a trade between external orders. */
   #tellRest(print: Print, trade: RecordedTrade): void {
     const { context, fills } = this.#parts;
     const filled = print.trades.reduce((sum, each) => sum + each.taker.quantityMicro, 0);

@@ -6,13 +6,13 @@ import type { ExchangeOrder } from './exchange-order.ts';
 import { positionMove } from './fills.ts';
 import type { History } from './history.ts';
 import { holdAgain, releaseFailed, settleLeg } from './ledger.ts';
-import type { OrderLife } from './order-life.ts';
+import type { OrderLifecycle } from './order-lifecycle.ts';
 import { between } from './random.ts';
 import type { Trade, TradeLeg, Transaction } from './trade.ts';
 
 export type SettlementParts = {
   readonly context: ExchangeContext;
-  readonly life: OrderLife;
+  readonly lifecycle: OrderLifecycle;
   readonly history: History;
   /** Takes the fees, so that no cent leaves the venue. */
   readonly treasury: Account;
@@ -104,7 +104,7 @@ export class Settlement {
 
   #progress(order: ExchangeOrder): void {
     const isWhole = order.filledMicro === order.terms.quantityMicro;
-    if (isWhole && order.end === undefined) this.#parts.life.end(order, 'filled');
+    if (isWhole && order.end === undefined) this.#parts.lifecycle.end(order, 'filled');
     else this.#parts.context.emit({ kind: 'orderUpdated', order, cause: 'settled' });
   }
 
@@ -142,12 +142,12 @@ export class Settlement {
       this.#parts.context.books
         .of(order.terms.market)
         .reduce(order, order.restingMicro() - quantityMicro, true);
-      this.#parts.life.announce(order);
+      this.#parts.lifecycle.announce(order);
       this.#parts.rejoin(order);
       return;
     }
     order.failedMicro += quantityMicro;
-    this.#parts.life.end(order, 'cancelled');
+    this.#parts.lifecycle.end(order, 'cancelled');
   }
 
   #mayRestAgain(order: ExchangeOrder): boolean {

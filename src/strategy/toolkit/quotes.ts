@@ -9,7 +9,7 @@ import type {
   QuoteContext,
   QuotePurpose,
   QuoteReason,
-  QuoteWish,
+  TargetQuotes,
 } from '../contract.ts';
 
 /** Both touches of others; the middle is stated doubled because it may lie on a half-tick. */
@@ -20,7 +20,7 @@ export type Middle = {
   readonly twiceTicks: number;
 };
 
-/** Wished levels of one side. */
+/** Wanted levels of one side. */
 export type SidePlan = {
   readonly side: AxisSide;
   /** Whole ticks of the level nearest to the middle; it may lie beyond the touch or the range. */
@@ -48,7 +48,7 @@ export function middleOf(book: AxisBook): Middle | { kind: 'absent'; reason: Quo
  * Levels from the best one outwards, every `spacingTicks`. The best is moved back to where it
  * does not meet the opposite touch; levels outside the price range are left out with a reason.
  */
-export function sideQuotes(context: Situation, middle: Middle, plan: SidePlan): QuoteWish {
+export function sideQuotes(context: Situation, middle: Middle, plan: SidePlan): TargetQuotes {
   const away = plan.side === 'bid' ? -1 : 1;
   const start = besideTouch(middle, plan);
   const quotes: Quote[] = [];
@@ -61,14 +61,14 @@ export function sideQuotes(context: Situation, middle: Middle, plan: SidePlan): 
   return { quotes, reasons: rangeReasons(context.grid, plan, quotes.length) };
 }
 
-export function joined(...wishes: readonly QuoteWish[]): QuoteWish {
+export function joined(...targets: readonly TargetQuotes[]): TargetQuotes {
   return {
-    quotes: wishes.flatMap((wish) => wish.quotes),
-    reasons: wishes.flatMap((wish) => wish.reasons),
+    quotes: targets.flatMap((targetQuotes) => targetQuotes.quotes),
+    reasons: targets.flatMap((targetQuotes) => targetQuotes.reasons),
   };
 }
 
-export function noQuotes(reason: QuoteReason): QuoteWish {
+export function noQuotes(reason: QuoteReason): TargetQuotes {
   return { quotes: [], reasons: [reason] };
 }
 

@@ -20,7 +20,7 @@ export function ticksAtOrAbove(grid: TickGrid, price: number): number {
   return Math.ceil(price * grid.ticksPerUnit - ON_TICK);
 }
 
-export type WishedPrice = {
+export type WantedPrice = {
   readonly side: AxisSide;
   readonly price: number;
   readonly fairPrice: number;
@@ -32,8 +32,8 @@ export type WishedPrice = {
  * The tick of a quote: bids round down, asks up; what adds to the position stays strictly below the
  * fair price, or above it. `undefined` outside the price range, and for a price that is no number.
  */
-export function quoteTicks(grid: TickGrid, wished: WishedPrice): Ticks | undefined {
-  const { side, price, fairPrice, purpose } = wished;
+export function quoteTicks(grid: TickGrid, wanted: WantedPrice): Ticks | undefined {
+  const { side, price, fairPrice, purpose } = wanted;
   const isBid = side === 'bid';
   const rounded = isBid ? ticksAtOrBelow(grid, price) : ticksAtOrAbove(grid, price);
   if (purpose === 'reduce') return ticksWithin(grid, rounded);

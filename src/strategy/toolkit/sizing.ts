@@ -35,8 +35,8 @@ export function quantityMinOfEitherLeg(
   return maxShares(ofYes, ofNo);
 }
 
-export type WishedQuantity = {
-  /** In shares; a model may wish for any number, zero and less included. */
+export type WantedQuantity = {
+  /** In shares; a model may want for any number, zero and less included. */
   readonly shares: number;
   /** From `quantityMin`. */
   readonly min: MicroShares;
@@ -46,19 +46,19 @@ export type WishedQuantity = {
 };
 
 /**
- * The quantity to quote: the wish in whole steps, raised to the minimum, lowered to the room;
- * `undefined` when the room does not hold the minimum, or the wish is for nothing.
+ * The quantity to quote: the target quotes in whole steps, raised to the minimum, lowered to the room;
+ * `undefined` when the room does not hold the minimum, or the target quotes is for nothing.
  */
-export function quotedQuantity(wished: WishedQuantity): MicroShares | undefined {
-  const { min, room, step } = wished;
-  if (!(wished.shares > 0)) return undefined;
+export function quotedQuantity(wanted: WantedQuantity): MicroShares | undefined {
+  const { min, room, step } = wanted;
+  if (!(wanted.shares > 0)) return undefined;
   const most = roundedDown(room, step);
   if (most < min) return undefined;
-  const wish = roundedDown(sharesAtMost(wished.shares), step);
-  return microShares(Math.min(Math.max(wish, min), most));
+  const targetQuotes = roundedDown(sharesAtMost(wanted.shares), step);
+  return microShares(Math.min(Math.max(targetQuotes, min), most));
 }
 
-/** A wish beyond what a quantity can state is cut to it. */
+/** A target quote beyond what a quantity can state is cut to it. */
 function sharesAtMost(count: number): MicroShares {
   const most = MICRO_SHARES_MAX / MICRO_PER_SHARE;
   return shares(Math.min(count, most));

@@ -49,7 +49,7 @@ export interface AccountCalls {
   readPortfolio(record: PortfolioRecord, limit?: number): Promise<ReadOutcome<unknown>>;
   readMarketPositions(marketId: MarketId): Promise<ReadOutcome<unknown>>;
   readClaimable(): Promise<ReadOutcome<unknown>>;
-  /** Never sent twice, nor long after it was decided on: an unknown outcome is proven by balances. */
+  /** Never sent twice, nor long after it was decided on: an unknown outcome is confirmed by balances. */
   splitSets(change: SetChange, ageMs?: AgeMs): Promise<ChainOutcome>;
   mergeSets(change: SetChange, ageMs?: AgeMs): Promise<ChainOutcome>;
   redeem(marketId: MarketId, ageMs?: AgeMs): Promise<ChainOutcome>;

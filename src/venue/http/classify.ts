@@ -106,7 +106,7 @@ function stated(answer: Timed, kind: CallKind, failure: Stated): Failure {
 }
 
 /**
- * Whether a stated failure proves that nothing happened. A code of the 5xx group never does,
+ * Whether a stated failure confirms that nothing happened. A code of the 5xx group never does,
  * whatever status carries it; a code of the 4xx groups does even under a wrong 2xx status.
  */
 function isRefusal(status: number, code: string | undefined): boolean {

@@ -35,7 +35,7 @@ export type Call<Value> = {
   readonly parse: (data: unknown) => Value;
   /** The body is not shown: any 2xx answers the question. */
   readonly isBodyFree?: boolean;
-  /** Goes before others that wait: what proves where our orders and money are. */
+  /** Goes before others that wait: what confirms where our orders and money are. */
   readonly isUrgent?: boolean;
   /** Why it must not leave any more; whatever has left is not taken back. */
   readonly calledOff?: CalledOff;
@@ -113,7 +113,7 @@ export class Client {
   async #attempt<Value>(call: Call<Value>): Promise<Attempt<Value>> {
     let credentials = call.access === 'public' ? this.#readerOf(call) : undefined;
     if (call.access === 'auth') {
-      // Known ones are not awaited: what is asked for is in flight when the call returns.
+      // Known ones are not waited for: what is asked for is in flight when the call returns.
       credentials = this.#options.account.current() ?? (await this.#firstCredentials());
       if (!credentials) {
         return { outcome: this.#noted(call, notSent('no credentials'), 0), credentials };

@@ -230,9 +230,9 @@ function namingAll(
     sendable.some(({ order, grid }) => echoKind(echo, order, grid) !== 'another'),
   );
   if (ours.length === 0) return outcomes;
-  const namedAmong = [...new Set(ours.map(({ orderHash }) => orderHash))];
+  const batchOrderIds = [...new Set(ours.map(({ orderHash }) => orderHash))];
   return outcomes.map((outcome) =>
-    outcome.kind === 'unknown' ? { ...outcome, namedAmong } : outcome,
+    outcome.kind === 'unknown' ? { ...outcome, batchOrderIds } : outcome,
   );
 }
 
@@ -289,7 +289,7 @@ function itemOutcome(sendable: Sendable, item: PlacedItem | undefined): PlaceOut
   }
 }
 
-/** An answer that shows an order: the one that was sent, that one altered, or something else. */
+/** An answer that shows an order: the one that was sent, that one restated, or something else. */
 function shownOutcome(
   { order, grid }: Sendable,
   { orderHash, echo }: NamedOrder,

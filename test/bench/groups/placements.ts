@@ -94,7 +94,7 @@ function followed(moveMs: number, isShort: boolean): Figures {
   };
 }
 
-/** How long after a move of its market an order of the new wish is sent. */
+/** How long after a move of its market an order of the new target quotes is sent. */
 class Lags {
   isOn = false;
   readonly doneMs: number[] = [];

@@ -9,7 +9,7 @@ import { check, type GroupResult, type RunOptions } from '../rig/report.ts';
 const MARKETS = 8;
 
 export function trust({ isShort }: RunOptions): GroupResult {
-  const settings = { ...TRUST_DEFAULTS, canaryMs: 0 };
+  const settings = { ...TRUST_DEFAULTS, ownOrderAuditMs: 0 };
   const world = new FeedWorld({ markets: MARKETS, seed: 21, trust: settings, faultEveryMs: 5_000 });
   world.run(isShort ? 120_000 : 18_000_000);
   const quiet = new FeedWorld({ markets: MARKETS, seed: 22, trust: settings });
@@ -41,7 +41,7 @@ export function trust({ isShort }: RunOptions): GroupResult {
     ],
     [`by: ${signals}`, '', '', '', '', '', ''],
     [
-      `healed in p50 ${seconds(quantile(account.healingMs, 0.5))}, p99 ${seconds(quantile(account.healingMs, 0.99))}; false alarms ${falseAlarms} in ${isShort ? 'minutes' : '96 token-hours'}`,
+      `resynced in p50 ${seconds(quantile(account.resyncTookMs, 0.5))}, p99 ${seconds(quantile(account.resyncTookMs, 0.99))}; false alarms ${falseAlarms} in ${isShort ? 'minutes' : '96 token-hours'}`,
       '',
       '',
       '',

@@ -107,9 +107,9 @@ async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-const UNAUDITED = 'trust: { canaryMs: 0, auditsPerSec: 0, silenceFactor: 0 }';
+const UNAUDITED = 'trust: { ownOrderAuditMs: 0, auditsPerSec: 0, silenceFactor: 0 }';
 /** Own orders are in no book of the rig. */
-const AUDITED = 'trust: { canaryMs: 0 }';
+const AUDITED = 'trust: { ownOrderAuditMs: 0 }';
 
 function configText(server: RigServer, folder: string, options: RigDaemonOptions): string {
   const { levels, watchedEvents = 0, isAudited = false, port = 0 } = options;

@@ -38,7 +38,7 @@ export class Desk {
   readonly engine: Engine;
   readonly tokens: readonly { readonly yes: TokenId; readonly no: TokenId }[];
   nowMs = START_MS;
-  /** Told of every placement request, with its orders. */
+  /** Notified of every placement request, with its orders. */
   onPlacement: (orders: readonly LimitOrder[]) => void = () => {};
   placements = 0;
   writes = 0;
@@ -146,7 +146,7 @@ export class Desk {
       },
       book: { depth: 50 },
       // The venue of this rig shows no own orders in its books.
-      trust: { ...TRUST_DEFAULTS, canaryMs: 0 },
+      trust: { ...TRUST_DEFAULTS, ownOrderAuditMs: 0 },
       timing: {
         reconcileMs: 5_000,
         balancesMs: 10_000,
@@ -222,7 +222,7 @@ export class Desk {
     }
   }
 
-  /** The user channel says so too: an end that nobody tells of is doubted. */
+  /** The user channel says so too: an end that nobody tells of is in doubt. */
   #cancel(hash: OrderHash): void {
     const order = this.#open.get(hash);
     if (order === undefined || !this.#open.delete(hash)) return;

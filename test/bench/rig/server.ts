@@ -197,7 +197,7 @@ function hashesIn(body: string): readonly string[] {
   return body.match(/0x[0-9a-f]+/g) ?? [];
 }
 
-/** The user channel tells of an end that an answer told of, too. */
+/** The user channel tells of an end that an answer reported, too. */
 function cancelledText(orderHash: string, order: object): string {
   const shown = { tokenId: '', side: '', price: 0, quantity: 0, ...order };
   const { tokenId, side, price, quantity } = shown;
@@ -237,7 +237,7 @@ function marketOf(index: number): object {
   };
 }
 
-/** The least that a client needs to believe in a venue. */
+/** The least that a client needs to trust in a venue. */
 function answers(markets: number, { watchedEvents = 0, books }: RigServerOptions) {
   const listing = listingOf('bench', 0, markets);
   const bySlug = new Map([['bench', listing]]);

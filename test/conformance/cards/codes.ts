@@ -112,7 +112,7 @@ async function failing(venue: LabVenue, status: number): Promise<Answer> {
   return await venue.rest.signedGet(READ);
 }
 
-async function proveCode(lab: Lab, code: VenueCode): Promise<string> {
+async function confirmCode(lab: Lab, code: VenueCode): Promise<string> {
   const answer = await PROVOCATIONS[code](await venueFor(lab, code));
   refusal(answer, code);
   const statuses: readonly number[] = VENUE_CODES[code];
@@ -166,7 +166,7 @@ const EACH_CODE: readonly EmbeddedCard[] = CODES.map((code, index) => ({
   spec: 'Errors',
   of: ['venue', 'client'],
   covers: [`code ${code}`],
-  run: async (lab) => await proveCode(lab, code),
+  run: async (lab) => await confirmCode(lab, code),
 }));
 
 export const CODE_CARDS: readonly EmbeddedCard[] = [

@@ -1,5 +1,5 @@
 // Hostile bytes against the embedded venue over real connections: what is no HTTP, what never ends,
-// what is half open. The venue answers where there is something to answer, and lives on.
+// what is half open. The venue answers where there is something to answer, and runs on.
 
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What strangers send: values, objects, texts and mutations of what is right.
+// What external orders send: values, objects, texts and mutations of what is right.
 
 import fc from 'fast-check';
 

@@ -11,7 +11,7 @@ export type DeathKind = (typeof DEATHS)[number];
 export type Measured = {
   /** From the death to the moment after which the venue showed no order of the account. */
   readonly zeroMs: readonly number[];
-  /** To the first order of the next life, and to seven in ten of all. Empty where there is none. */
+  /** To the first order of the next run, and to seven in ten of all. Empty where there is none. */
   readonly firstQuoteMs: readonly number[];
   readonly allQuotesMs: readonly number[];
   readonly resting: readonly number[];
@@ -56,7 +56,7 @@ class Run {
   readonly #kind: DeathKind;
   readonly #venue: RigVenue;
   readonly #options: DeathOptions;
-  readonly #wished: number;
+  readonly #wanted: number;
   readonly #zeroMs: number[] = [];
   readonly #firstQuoteMs: number[] = [];
   readonly #allQuotesMs: number[] = [];
@@ -69,7 +69,7 @@ class Run {
     this.#kind = kind;
     this.#venue = venue;
     this.#options = options;
-    this.#wished = options.plan.markets * options.plan.levels * 2;
+    this.#wanted = options.plan.markets * options.plan.levels * 2;
     this.#daemon = new RigDaemon(venue, options.plan);
   }
 
@@ -102,7 +102,7 @@ class Run {
     await this.#daemon.end();
   }
 
-  /** @returns Whether another life took over, or the last process ended. */
+  /** @returns Whether another run took over, or the last process ended. */
   async #oneDeath(isLast: boolean): Promise<boolean> {
     this.#guardRssMb = this.#daemon.guardRssMb();
     const { handovers } = this.#daemon;
@@ -119,7 +119,7 @@ class Run {
   }
 
   /**
-   * The last moment with an open order before the next life takes over, or the last process ends.
+   * The last moment with an open order before the next run takes over, or the last process ends.
    * @returns Whether that came in time.
    */
   async #timeZero(diedAtMs: number, isOver: () => boolean): Promise<boolean> {
@@ -163,7 +163,7 @@ class Run {
   }
 
   async #untilMostRest(): Promise<void> {
-    const most = Math.floor(this.#wished * MOST);
+    const most = Math.floor(this.#wanted * MOST);
     await until('quotes', () => this.#venue.openCount() >= most, this.#daemon);
   }
 

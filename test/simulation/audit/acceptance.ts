@@ -50,7 +50,7 @@ export class AcceptanceRules implements Rules {
     if (record.kind === 'settings') this.#churn.onSettings();
     if (record.kind === 'order') facts.noteNamed(record.order);
     const disowned = this.#claims.onRecord(record, (hash) => facts.find(hash));
-    // What a failed settlement puts back on the book is news that comes after the failure itself.
+    // What a failed settlement puts back on the book is new that comes after the failure itself.
     if (!disowned || facts.isJustBack(disowned.fact)) return;
     if (disowned.state === 'refused' && facts.isJustRefused(disowned.fact)) return;
     violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
@@ -97,6 +97,6 @@ export class AcceptanceRules implements Rules {
     if (proof === undefined) return;
     const isCovered = proof.isKill ? proof.era === fact.era : proof.process === fact.process;
     if (!isCovered || fact.decision > proof.decided) return;
-    violate('after_proof', `${describe(fact)} was accepted after a kill was proven`);
+    violate('after_proof', `${describe(fact)} was accepted after a kill was confirmed`);
   }
 }

@@ -137,8 +137,8 @@ export class Auditor implements NetworkWatch {
   }
 
   /** Every trouble is over, and what stays broken by itself was mended. */
-  onHealed(): void {
-    this.#room.faults.onHealed(this.#room.nowMs());
+  onResynced(): void {
+    this.#room.faults.onResynced(this.#room.nowMs());
   }
 
   /** No frame was lost, doubled or late, and no process died. */

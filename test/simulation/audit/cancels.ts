@@ -1,4 +1,4 @@
-// One cancel of an order is under way at a time, and one that could not be proven is asked for again
+// One cancel of an order is under way at a time, and one that could not be confirmed is asked for again
 // at a growing distance: no order is named in cancel after cancel.
 
 import type { OrderHash } from '../../../src/domain/ids.ts';

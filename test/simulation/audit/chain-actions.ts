@@ -124,5 +124,5 @@ function keyOf({ requestId }: SetsCommand, process: number): string {
 }
 
 function isEnd(state: SetsReport['state']): boolean {
-  return state === 'proven' || state === 'refused' || state === 'absent';
+  return state === 'confirmed' || state === 'refused' || state === 'absent';
 }

@@ -1,5 +1,5 @@
 // The rule `beyond_collar`: no order is placed far from what is known of its market, the middle of the
-// venue's books without the daemon's orders, and the last trades that the daemon was told of.
+// venue's books without the daemon's orders, and the last trades that the daemon was reported.
 
 import type { Event } from '../../../src/domain/market.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
@@ -109,7 +109,7 @@ class Collar {
     this.#books = books;
   }
 
-  /** A new process has heard of no trade. */
+  /** A new process has reported for no trade. */
   forget(): void {
     this.#trades.forget();
   }

@@ -42,7 +42,7 @@ export type OrderFact = {
 
 /** By then what was sent has arrived or never will: half a minute, and what clocks may be wrong by. */
 const ARRIVES_MS = 60_000;
-/** News of a failed settlement may be lost, and lists are believed after half a minute. */
+/** News of a failed settlement may be lost, and lists are trusted after half a minute. */
 const LEARNT_MS = 60_000;
 /** Matches settle in 15 to 20 s, and are waited for three times as long. */
 const SETTLES_MS = 60_000;
@@ -159,7 +159,7 @@ export class OrderFacts {
   }
 
   /** The venue takes an order and says that it did not. */
-  onRefusedInProse(orderHash: string): void {
+  onRejectedWithoutCode(orderHash: string): void {
     const fact = this.#facts.get(orderHash);
     if (fact) fact.refusedAtMs = this.#nowMs();
   }

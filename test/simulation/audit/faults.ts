@@ -45,7 +45,7 @@ export class Faults {
   }
 
   /** Everything was mended. */
-  onHealed(nowMs: number): void {
+  onResynced(nowMs: number): void {
     this.#endsAtMs = Math.min(this.#endsAtMs, nowMs);
   }
 

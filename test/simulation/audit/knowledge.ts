@@ -78,9 +78,11 @@ export class KnowledgeRules implements Rules {
 
   #checkOrders(nowMs: number): void {
     const { facts, processes, cancelsParts = true, violate } = this.#room;
-    const lost = this.#unknown.overdue(facts, this.#reported, { nowMs, era: processes.era });
+    const lost = this.#unknown.pastDeadline(facts, this.#reported, { nowMs, era: processes.era });
     if (lost) violate('unknown_order', describe(lost));
-    const left = this.#left.overdue(facts, nowMs, (fact) => isUncancellable(fact, cancelsParts));
+    const left = this.#left.pastDeadline(facts, nowMs, (fact) =>
+      isUncancellable(fact, cancelsParts),
+    );
     if (left) violate('left_behind', describe(left));
   }
 }

@@ -1,5 +1,5 @@
 // Limits that may be in force: those of now, and those that a reload took away so lately that the daemon
-// may have acted before it heard of it. What all of them forbid is forbidden for certain.
+// may have acted before it reported for it. What all of them forbid is forbidden for certain.
 
 import type { RiskLimits } from '../../../src/domain/input.ts';
 

@@ -1,4 +1,4 @@
-// A stop that was proven is the last word: nothing of the daemon rests while no process runs, nor comes back to
+// A stop that was confirmed is the last word: nothing of the daemon rests while no process runs, nor comes back to
 // the book of itself.
 
 import type { Report } from '../../../src/domain/report.ts';

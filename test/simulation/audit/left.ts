@@ -33,7 +33,7 @@ export class LeftMarkets {
   }
 
   /** An own order that rests all the same. */
-  overdue(
+  pastDeadline(
     facts: OrderFacts,
     nowMs: number,
     isUncancellable: (fact: OrderFact) => boolean,

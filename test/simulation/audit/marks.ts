@@ -32,7 +32,7 @@ function markOf(report: Report): string | undefined {
       return `tripped:${report.control} ${report.raisedTo}`;
     case 'sets.changed':
       return `sets:${report.action} ${report.state}`;
-    case 'kill.proven':
+    case 'kill.confirmed':
       return report.leftAlone > 0 ? 'kill:left others alone' : undefined;
     default:
       return undefined;

@@ -1,5 +1,5 @@
 // What the net position of each market has been lately, by the venue's own ledger: whoever decides knows
-// one of these, since news of a fill is under way for a while.
+// one of these, since reports of a fill is under way for a while.
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 

@@ -1,6 +1,6 @@
-// Rules of what an operator was promised: a stop holds, is heard, comes to the disk, and is proven or
-// said to be unproven, and a proof is true, also when no process runs any more. `placed_while_stopped`,
-// `order_unheard`, `stop_not_kept`, `kill_silent`, `kill_missed`, `survivor_unnamed`, `left_resting`.
+// Rules of what an operator was promised: a stop holds, is heard, comes to the disk, and is confirmed or
+// said to be unconfirmed, and a proof is true, also when no process runs any more. `placed_while_stopped`,
+// `order_unreported`, `stop_not_kept`, `kill_silent`, `kill_missed`, `survivor_unnamed`, `left_resting`.
 
 import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
@@ -69,16 +69,16 @@ export class PromiseRules implements Rules {
     const unkept = held && stops.unkept(held, nowMs);
     if (unkept !== undefined) violate('stop_not_kept', `a ${unkept} is not on the disk`);
     if (stops.isSilent(nowMs, settings.timing.proofDeadlineMs)) {
-      violate('kill_silent', 'neither proven nor said to be unproven');
+      violate('kill_silent', 'neither confirmed nor said to be unconfirmed');
     }
-    const unheard = stops.unheard(nowMs);
-    if (unheard !== undefined) violate('order_unheard', `nobody answered a ${unheard}`);
+    const unreported = stops.unreported(nowMs);
+    if (unreported !== undefined) violate('order_unreported', `nobody answered a ${unreported}`);
   }
 
   #checkLeft(): void {
     const { facts, violate } = this.#room;
     for (const fact of this.#leavings.resting(facts)) {
-      violate('left_resting', `no process runs after a stop that was proven: ${describe(fact)}`);
+      violate('left_resting', `no process runs after a stop that was confirmed: ${describe(fact)}`);
     }
   }
 

@@ -130,7 +130,7 @@ export class PullRules implements Rules {
     }
   }
 
-  /** An own one of this process that it believes to rest, and that somebody can cancel. */
+  /** An own one of this process that it trusts to rest, and that somebody can cancel. */
   #isKnown(fact: OrderFact): boolean {
     const { processes, cancelsParts = true } = this.#room;
     const { owner, process, backAtMs, order } = fact;

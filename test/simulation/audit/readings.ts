@@ -1,4 +1,4 @@
-// What the daemon was told of its clock: a control that lets go while every reading of the last while is
+// What the daemon was notified of its clock: a control that lets go while every reading of the last while is
 // beyond the limit has forgotten what it is there for.
 
 import type { RiskLimits } from '../../../src/domain/input.ts';

@@ -13,7 +13,7 @@ const LOOKS_MS = 3_000;
 const LATE_MS = 40_000;
 
 /** Codes of doubt that may stop no side any more. */
-const NEVER = new Set(['position_unproven', 'position_divergence']);
+const NEVER = new Set(['position_unconfirmed', 'position_divergence']);
 
 type Limits = Pick<RiskLimits, 'maxPositionShares'> & {
   readonly maxUncertainShares?: number | undefined;
@@ -92,7 +92,7 @@ function mostUncertain({ maxPositionShares, maxUncertainShares }: Limits): numbe
 /** Counted in the limits, and soon known: it is no reason to stop. */
 const SOON_KNOWN: ReadonlySet<string> = new Set(['unsettled', 'may_arrive']);
 
-/** The report of an end may be on its way. */
+/** The report of an end may be in flight. */
 const REPORTED_BY_MS = 3_000;
 
 function widthOf({ yes, no }: NonNullable<MarketView['positions']>, nowMs: number): number {

@@ -9,7 +9,7 @@ export class ReportedOrders {
   readonly #sinceMs = new Map<OrderHash, number | undefined>();
 
   onReport(report: Report, nowMs: number): void {
-    if (report.event === 'order.orphan') this.#note(report.orderHash, true, nowMs);
+    if (report.event === 'order.external') this.#note(report.orderHash, true, nowMs);
     if (report.event !== 'order.moved' || report.orderHash === undefined) return;
     this.#note(report.orderHash, !isTerminal(report.to), nowMs);
   }

@@ -50,7 +50,7 @@ export function orderFaults(
  */
 function isKnownAsOwn({ facts, era, kept }: RestParts, fact: OrderFact): boolean {
   const { orderHash } = fact.order.terms;
-  const isExternal = kept.some((each) => each.orderHash === orderHash && each.isOrphan);
+  const isExternal = kept.some((each) => each.orderHash === orderHash && each.isExternal);
   if (facts.isDoubled(fact)) return !isExternal;
   return fact.owner === 'intent' && fact.era === era;
 }

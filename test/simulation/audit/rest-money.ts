@@ -48,8 +48,8 @@ export function holdFaults(
   market: ListedMarket,
   at: { readonly atMs: number; readonly known: ReadonlySet<MarketId> },
 ): readonly Fault[] {
-  const { account, toldOf } = parts;
-  const told = toldOf(market.market.id);
+  const { account, reportedOf } = parts;
+  const told = reportedOf(market.market.id);
   if (told === undefined || at.atMs - told.nowMs > TOLD_MS) return [];
   const free = Decimal.max(0, account.available().plus(heldElsewhere(parts, at.known)));
   const holds = [{ what: 'USDC free', ours: told.capital.freeUsdc, venues: free }];
@@ -69,7 +69,7 @@ export function holdFaults(
     }));
 }
 
-/** Cash held in markets that the daemon does not quote: orders there are told of, and are none of its sums. */
+/** Cash held in markets that the daemon does not quote: orders there are reported, and are none of its sums. */
 function heldElsewhere({ facts }: RestParts, known: ReadonlySet<MarketId>): Decimal {
   let held = new Decimal(0);
   for (const { order } of facts.live()) {

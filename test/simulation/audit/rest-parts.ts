@@ -27,8 +27,8 @@ export type RestParts = {
   readonly isHarmless: boolean;
   /** The book that the strategy of a market was last shown. */
   readonly bookOf: (marketId: string) => AxisBook | undefined;
-  /** What the strategy of a market was last told of cash and shares that are free. */
-  readonly toldOf: (marketId: string) => Told | undefined;
+  /** What the strategy of a market was last reported cash and shares that are free. */
+  readonly reportedOf: (marketId: string) => Told | undefined;
   /** Orders that have not ended, as the disk has them. */
   readonly kept: readonly StoredOrder[];
 };

@@ -1,4 +1,4 @@
-// When the troubles are over and the crowd stands still: what the daemon believes is what is true.
+// When the troubles are over and the crowd stands still: what the daemon trusts is what is true.
 // `not_live`, `ledger_differs`, and what is compared of money, orders and books.
 
 import type { MarketId } from '../../../src/domain/ids.ts';
@@ -11,23 +11,23 @@ import { cashFaults, holdFaults, positionFaults, profitFaults } from './rest-mon
 import type { RestParts } from './rest-parts.ts';
 import type { Fault } from './room.ts';
 
-/** A market whose positions are doubted is quoted again within this time, once it is quiet. */
+/** A market whose positions are in doubt is quoted again within this time, once it is quiet. */
 const DOUBT_MS_MAX = 400_000;
 /** A cancel is refused, a list shows it, and so once more after a pause of seconds. */
 const OLD_GRID_MS_MAX = 120_000;
 /** States of a book that is priced from. */
-const BELIEVED = new Set(['live', 'trusted']);
+const COUNTED = new Set(['live', 'trusted']);
 /** All of it traded: what is missing is the word of the chain. */
 const SETTLED_ELSEWHERE = new Set(['matched', 'settling']);
 /** Somebody else's order may have passed for a placement: until this is over, it may still arrive beside it. */
-const TWIN_MS_MAX = 120_000;
-/** An end that no frame told of is told on the disk by then: balances answer for it, or its market is doubted. */
+const DUPLICATE_MS_MAX = 120_000;
+/** An end that no frame reported is told on the disk by then: balances answer for it, or its market is in doubt. */
 const END_MS_MAX = 15_000;
 /** Codes of what passes when the troubles are over: none of them holds an open market at rest. */
 const PASSING = new Set([
-  'on_its_way',
+  'in_flight',
   'held_unlisted',
-  'torn_book',
+  'partial_update',
   'suspect_book',
   'no_book',
   'dead_book',
@@ -64,8 +64,8 @@ export function restFaults(parts: RestParts): readonly Fault[] {
 function keptFaults({ kept, facts }: RestParts, nowMs: number): readonly Fault[] {
   return kept.flatMap(({ state, orderHash, intentId, sentAtMs, stateSinceMs }) => {
     if (SETTLED_ELSEWHERE.has(state)) return [];
-    if (state === 'cancelUnproven' && nowMs - stateSinceMs < END_MS_MAX) return [];
-    if (intentId.endsWith('-twin') && nowMs - sentAtMs < TWIN_MS_MAX) return [];
+    if (state === 'cancelUnresolved' && nowMs - stateSinceMs < END_MS_MAX) return [];
+    if (intentId.endsWith('-duplicate') && nowMs - sentAtMs < DUPLICATE_MS_MAX) return [];
     const fact = orderHash && facts.find(orderHash);
     if (fact && fact.order.restingMicro() > 0) return [];
     return [
@@ -96,7 +96,7 @@ function marketFaults(
   const market = parts.exchange.catalogue.market(view.marketId);
   const isHeld = isHeldByOld(parts, view, { market, nowMs });
   const faults = isHeld ? [] : [...orderFaults(parts, view, market)];
-  // A split or merge is believed when positions show it, which takes them minutes.
+  // A split or merge is trusted when positions show it, which takes them minutes.
   const isSettled = !parts.isRecycling(view.marketId);
   if (isSettled) faults.push(...positionFaults(parts, view, market));
   if (isHeld || phase !== 'quoting' || market.trading !== 'open') return faults;
@@ -104,7 +104,7 @@ function marketFaults(
   const { yes, no } = view.bookStates;
   // No strategy is shown the book of a market on its way out, and its last one is of before.
   const isLeaving = view.bidReason?.code === 'not_configured';
-  if (!BELIEVED.has(yes) || !BELIEVED.has(no))
+  if (!COUNTED.has(yes) || !COUNTED.has(no))
     faults.push({ rule: 'not_live', detail: `books ${yes}, ${no}` });
   else if (!isLeaving) faults.push(...bookFaults(parts, market));
   for (const side of ['bid', 'ask'] as const) {
@@ -138,6 +138,6 @@ function isHeldByOld(
 
 /** A doubt about positions lasts as long as positions lag, and not much longer. */
 function mayHold({ code, sinceMs }: Reason, nowMs: number): boolean {
-  if (code === 'position_unproven') return nowMs - sinceMs < DOUBT_MS_MAX;
+  if (code === 'position_unconfirmed') return nowMs - sinceMs < DOUBT_MS_MAX;
   return !PASSING.has(code);
 }

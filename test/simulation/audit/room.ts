@@ -94,7 +94,7 @@ export interface Rules {
   onAsking?(command: VenueCommand): void;
   /** What has to be kept was written, or the daemon was told that it was not. */
   onDisk?(isWritten: boolean): void;
-  /** The core is about to be told of it, which may be a while after it came. */
+  /** The core is about to be notified of it, which may be a while after it came. */
   onTaken?(message: VenueMessage): void;
   /** Nobody else moves any more. */
   onStill?(): void;

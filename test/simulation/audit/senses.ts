@@ -1,4 +1,4 @@
-// The daemon acts on what it can see: it places nothing into a book that it has not heard of while it
+// The daemon acts on what it can see: it places nothing into a book that it has not reported for while it
 // changed, nor into a market that it was told is not open, but for one order now and then that asks.
 
 import type { TokenId } from '../../../src/domain/ids.ts';
@@ -26,10 +26,10 @@ type Closed = { readonly status: TradingStatus; readonly toldAtMs: number; asked
 
 export class Senses {
   readonly #marketOf: (tokenId: string) => ListedMarket | undefined;
-  /** Changes of a book since the daemon last heard of it. */
+  /** Changes of a book since the daemon last reported for it. */
   readonly #unseen = new Map<ListedMarket, Unseen>();
   readonly #closed = new Map<ListedMarket, Closed>();
-  /** A rejection may have told of a pause before its frame: whoever asks counts from there. */
+  /** A rejection may have reported a pause before its frame: whoever asks counts from there. */
   readonly #placedAtMs = new Map<ListedMarket, number>();
   /** Since when the account's channel tells nothing, as far as the daemon was told. */
   #deafSinceMs: number | undefined = 0;
@@ -117,7 +117,7 @@ export class Senses {
     if (blindMs <= BLIND_MS) return undefined;
     return {
       rule: 'placed_blind',
-      detail: `${title}: nothing heard of its book for ${blindMs} ms`,
+      detail: `${title}: nothing reported for its book for ${blindMs} ms`,
     };
   }
 

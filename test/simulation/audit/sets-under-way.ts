@@ -10,7 +10,7 @@ export class SetsUnderWay {
 
   onRecord(record: LedgerRecord): void {
     if (record.kind !== 'sets') return;
-    const open = record.wishes.filter(({ state }) => UNDER_WAY.has(state));
+    const open = record.requests.filter(({ state }) => UNDER_WAY.has(state));
     this.#markets = new Set(open.map(({ order }) => order.marketId));
   }
 

@@ -1,4 +1,4 @@
-// What the operator was promised: nothing is placed while stopped, and "proven" means proven.
+// What the operator was promised: nothing is placed while stopped, and "confirmed" means confirmed.
 
 import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { Report } from '../../../src/domain/report.ts';
@@ -20,7 +20,7 @@ export type Proof = {
   readonly era: number;
   readonly atMs: number;
   readonly decided: number;
-  /** Of a kill; a start proves only what its own process did. */
+  /** Of a kill; a start confirms only what its own process did. */
   readonly isKill: boolean;
 };
 
@@ -30,7 +30,7 @@ const KEPT_MS = 15_000;
 const ANSWERED_MS = 200;
 
 /** What an answered stop is kept by when a process ends: the disk, or whoever outlives it. */
-type Keeper = 'disk' | 'guard';
+type KeptBy = 'disk' | 'guard';
 
 /** The operator's state as it must be: only an order of the operator changes it. */
 export class Stops {
@@ -41,8 +41,8 @@ export class Stops {
   #pausedAtMs = 0;
   #haltedAtMs = 0;
   /** Who has to tell the next process of a pause and a halt that somebody was answered. */
-  #pauseKeeper: Keeper | undefined;
-  #haltKeeper: Keeper | undefined;
+  #pauseWriter: KeptBy | undefined;
+  #haltWriter: KeptBy | undefined;
   /** Orders of the operator so far, and which of them stopped the daemon last. */
   #asked = 0;
   #stopAsked = 0;
@@ -53,7 +53,7 @@ export class Stops {
   #toKeepSinceMs: number | undefined;
   #killSinceMs: number | undefined;
   /** Orders of the operator that the daemon has not answered yet, oldest first. */
-  #unheard: { readonly kind: string; readonly atMs: number; readonly place: number }[] = [];
+  #unreported: { readonly kind: string; readonly atMs: number; readonly place: number }[] = [];
 
   /**
    * The process is gone. What it answered is kept: by the disk, or else by its guard.
@@ -64,8 +64,8 @@ export class Stops {
     const isHalted = this.#isHalted && atMs - this.#haltedAtMs >= ANSWERED_MS;
     // Who leaves in good order has said what is lost with it.
     const isKept = onDisk !== undefined && this.#stoppedBy !== 'shutdown';
-    this.#pauseKeeper = isKept && isPaused ? keeperOf(onDisk.pause) : undefined;
-    this.#haltKeeper = isKept && isHalted ? keeperOf(onDisk.halt) : undefined;
+    this.#pauseWriter = isKept && isPaused ? writerOf(onDisk.pause) : undefined;
+    this.#haltWriter = isKept && isHalted ? writerOf(onDisk.halt) : undefined;
   }
 
   /**
@@ -73,32 +73,32 @@ export class Stops {
    * ends with it. A ledger that is lost takes with it what it had.
    */
   onProcessStarts(remembers: boolean, held: HeldOnDisk): void {
-    const isKnown = (keeper: Keeper | undefined) =>
-      keeper === 'guard' || (keeper === 'disk' && remembers);
-    const byPause = held.pause || isKnown(this.#pauseKeeper) ? ('pause' as const) : undefined;
+    const isKnown = (writer: KeptBy | undefined) =>
+      writer === 'guard' || (writer === 'disk' && remembers);
+    const byPause = held.pause || isKnown(this.#pauseWriter) ? ('pause' as const) : undefined;
     this.#stoppedBy = this.#isKilled ? 'kill' : byPause;
-    this.#isHalted = held.halt || isKnown(this.#haltKeeper);
+    this.#isHalted = held.halt || isKnown(this.#haltWriter);
     this.#toKeepSinceMs = undefined;
     this.#isDiskBroken = false;
     this.#proof = undefined;
     this.#killSinceMs = undefined;
-    this.#unheard = [];
+    this.#unreported = [];
   }
 
   /** The operator gives an order; the daemon has not heard it yet. */
   onAsked(order: OperatorOrder, atMs: number): void {
     this.#asked += 1;
-    this.#unheard.push({ kind: order.kind, atMs, place: this.#asked });
+    this.#unreported.push({ kind: order.kind, atMs, place: this.#asked });
   }
 
   onReport(report: Report, at: Omit<Proof, 'isKill'>): void {
-    if (report.event === 'kill.proven' || report.event === 'start.cleared') {
-      this.#proof = { ...at, isKill: report.event === 'kill.proven' };
+    if (report.event === 'kill.confirmed' || report.event === 'start.cleared') {
+      this.#proof = { ...at, isKill: report.event === 'kill.confirmed' };
       this.#killSinceMs = undefined;
     }
     if (report.event === 'risk.halted') this.#onHalted(at.atMs);
     if (report.event === 'ledger.state') this.#isDiskBroken = report.fault !== '';
-    if (report.event === 'kill.unproven') this.#killSinceMs = undefined;
+    if (report.event === 'kill.unconfirmed') this.#killSinceMs = undefined;
     if (report.event !== 'operator.order') return;
     const place = this.#hear(report.order);
     if (report.accepted) this.#onOrder(report.order, place, at.atMs);
@@ -125,23 +125,23 @@ export class Stops {
     return this.#proof;
   }
 
-  /** A kill that is neither proven nor said to be unproven long after its deadline. */
+  /** A kill that is neither confirmed nor said to be unconfirmed long after its deadline. */
   isSilent(nowMs: number, deadlineMs: number): boolean {
     const since = this.#killSinceMs;
     return since !== undefined && nowMs - since > deadlineMs + this.#slackMs;
   }
 
   /** An order that the daemon has neither obeyed nor refused in all this time. */
-  unheard(nowMs: number): string | undefined {
-    const [oldest] = this.#unheard;
+  unreported(nowMs: number): string | undefined {
+    const [oldest] = this.#unreported;
     return oldest && nowMs - oldest.atMs > this.#slackMs ? oldest.kind : undefined;
   }
 
   /** @returns Its place among all orders; zero for one that nobody has given. */
   #hear(kind: string): number {
-    const index = this.#unheard.findIndex((each) => each.kind === kind);
+    const index = this.#unreported.findIndex((each) => each.kind === kind);
     if (index < 0) return 0;
-    const [heard] = this.#unheard.splice(index, 1);
+    const [heard] = this.#unreported.splice(index, 1);
     return heard?.place ?? 0;
   }
 
@@ -154,7 +154,7 @@ export class Stops {
     if (kind === 'kill' || kind === 'shutdown') {
       // A kill of what is not killed yet begins a proof of its own.
       if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#proof = undefined;
-      // A shutdown has a deadline of its own; a kill of what is killed is proven anew.
+      // A shutdown has a deadline of its own; a kill of what is killed is confirmed anew.
       if (kind === 'shutdown') this.#killSinceMs = atMs;
       else this.#killSinceMs ??= atMs;
       this.#stoppedBy = kind;
@@ -177,6 +177,6 @@ export class Stops {
   }
 }
 
-function keeperOf(isOnDisk: boolean): Keeper {
+function writerOf(isOnDisk: boolean): KeptBy {
   return isOnDisk ? 'disk' : 'guard';
 }

@@ -1,4 +1,4 @@
-// Prices of the last while, and what the daemon was told of trades: it forgets them a little sooner or
+// Prices of the last while, and what the daemon was reported trades: it forgets them a little sooner or
 // later than the world's clock says, and knows the newest of them a little later.
 
 export type Range = { readonly low: number; readonly high: number };

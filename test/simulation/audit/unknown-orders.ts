@@ -52,7 +52,7 @@ export class UnknownOrders {
     }
   }
 
-  overdue(
+  pastDeadline(
     facts: OrderFacts,
     reported: ReportedOrders,
     at: { readonly nowMs: number; readonly era: number },
@@ -60,7 +60,7 @@ export class UnknownOrders {
     if (this.#isCancellingAll) return undefined;
     for (const fact of facts.live()) {
       const { orderHash } = fact.order.terms;
-      // What somebody else has there is told of once, to the process that sees it first; so is what a
+      // What somebody else has there is reported once, to the process that sees it first; so is what a
       // process sent of which nobody has a memory.
       if (this.#isOwnScope && (fact.owner !== 'intent' || fact.era !== at.era)) continue;
       const since = Math.max(fact.acceptedAtMs, this.#countsFromMs);

@@ -95,7 +95,7 @@ export class UptimeMeter {
     if (this.#hasBegun) this.#states = this.#statesAt(quoted, nowMs);
   }
 
-  /** The plan is over: what follows heals. */
+  /** The plan is over: what follows resyncs. */
   end(nowMs: number): void {
     this.check(nowMs);
     this.#isOver = true;

@@ -1,8 +1,8 @@
-// Bugs about cancels: believed too early, forgotten, sent again and again.
+// Bugs about cancels: trusted too early, forgotten, sent again and again.
 
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
-import { CancelBarrier } from '../../../src/core/session/barrier.ts';
+import { MassCancel } from '../../../src/core/session/mass-cancel.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES, NO_ARMED_CANCELS } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
@@ -61,14 +61,14 @@ export const CANCEL_BUGS: readonly Mutation[] = [
   },
   {
     name: 'unproven-cancel-not-counted',
-    about: 'leaves orders whose cancel could not be proven out of limits and plans',
+    about: 'leaves orders whose cancel could not be confirmed out of limits and plans',
     lookIn: ['stormy', 'killer', 'clocks'],
     circumstance: PLAIN_DESK,
     patch: () =>
       replaced(OrderLedger.prototype, 'ofMarket', (original) => {
         return function (this: OrderLedger, marketId) {
           const orders = [...original.call(this, marketId)];
-          return orders.filter(({ state }) => state !== 'cancelUnproven');
+          return orders.filter(({ state }) => state !== 'cancelUnresolved');
         };
       }),
   },
@@ -95,10 +95,10 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     lookIn: ['crashy', 'everything'],
     circumstance: NO_PARTS,
     patch: () =>
-      replaced(CancelBarrier.prototype, 'onOpenOrders', (original) => {
-        return function (this: CancelBarrier, requestId, outcome, at) {
+      replaced(MassCancel.prototype, 'onOpenOrders', (original) => {
+        return function (this: MassCancel, requestId, outcome, at) {
           const result = original.call(this, requestId, outcome, at);
-          return result?.kind === 'proven' ? { ...result, refused: [] } : result;
+          return result?.kind === 'confirmed' ? { ...result, refused: [] } : result;
         };
       }),
   },
@@ -109,27 +109,27 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     atRest: true,
     circumstance: NO_PARTS,
     patch: () =>
-      replaced(CancelBarrier.prototype, 'onOpenOrders', (original) => {
-        return function (this: CancelBarrier, requestId, outcome, at) {
+      replaced(MassCancel.prototype, 'onOpenOrders', (original) => {
+        return function (this: MassCancel, requestId, outcome, at) {
           return original.call(this, requestId, outcome, { ...at, mayStay: false });
         };
       }),
   },
   {
     name: 'kill-leaves-the-refused',
-    about: 'calls a kill proven when nothing is left but what the venue refuses to cancel',
+    about: 'calls a kill confirmed when nothing is left but what the venue refuses to cancel',
     lookIn: ['killer', 'everything'],
     circumstance: NO_PARTS,
     patch: () =>
-      replaced(CancelBarrier.prototype, 'onOpenOrders', (original) => {
-        return function (this: CancelBarrier, requestId, outcome, at) {
+      replaced(MassCancel.prototype, 'onOpenOrders', (original) => {
+        return function (this: MassCancel, requestId, outcome, at) {
           return original.call(this, requestId, outcome, { ...at, mayStay: true });
         };
       }),
   },
   {
     name: 'cancel-every-tick',
-    about: 'cancels an order again on every tick until it is told of its end',
+    about: 'cancels an order again on every tick until it is notified of its end',
     lookIn: ['stormy', 'killer'],
     circumstance: NO_ARMED_CANCELS,
     patch: () =>

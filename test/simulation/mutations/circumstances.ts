@@ -4,7 +4,7 @@
 import type { Stepper } from '../../../src/app/loop.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
-import { CancelBarrier } from '../../../src/core/session/barrier.ts';
+import { MassCancel } from '../../../src/core/session/mass-cancel.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { MarketId, OrderHash } from '../../../src/domain/ids.ts';
 import { type CoreSettings, GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
@@ -27,7 +27,7 @@ export function unwitnessed(engine: Stepper): Stepper {
       ...(settings.trust ?? TRUST_DEFAULTS),
       auditsPerSec: 0,
       parityEdge: 0,
-      canaryMs: 0,
+      ownOrderAuditMs: 0,
       silenceFactor: 0,
     },
   }));
@@ -45,8 +45,8 @@ export const NO_WITNESS: Circumstance = {
 };
 
 /** Two lists in a row must miss an order: here one does, for an order that no list has shown yet. */
-export const ONE_LIST_PROVES: Circumstance = {
-  about: 'one list that misses an order proves that it is gone',
+export const ONE_LIST_CONFIRMS: Circumstance = {
+  about: 'one list that misses an order confirms that it is gone',
   patch: () =>
     replaced(OrderLedger.prototype, 'add', (original) => {
       return function (this: OrderLedger, order) {
@@ -60,7 +60,7 @@ export const ONE_LIST_PROVES: Circumstance = {
 export const NOTHING_NAMED: Circumstance = {
   about: 'a stop cancels everything, and never names what is left',
   controls: { scope: 'account' },
-  patch: () => regotten(CancelBarrier.prototype, 'undecided', () => []),
+  patch: () => regotten(MassCancel.prototype, 'undecided', () => []),
 };
 
 const NOW = { atMs: 0 };
@@ -164,7 +164,7 @@ export const RELOADED_OFTEN: Circumstance = {
 /** What rests stays where it is while the market moves, at limits that come down: it is there when they are due. */
 export const LOWERED_OFTEN: Circumstance = {
   ...RELOADED_OFTEN,
-  about: `${RELOADED_OFTEN.about}; what is within twenty ticks of its wish stays; a market may have five orders, and all be worth 100 USDC`,
+  about: `${RELOADED_OFTEN.about}; what is within twenty ticks of its targetQuotes stays; a market may have five orders, and all be worth 100 USDC`,
   controls: { limits: { maxMarketOpenOrders: 5, maxOpenNotionalUsdc: 100 } },
   engine: (engine) =>
     misread(engine, (settings) => ({

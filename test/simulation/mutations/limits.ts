@@ -14,7 +14,7 @@ export const LIMIT_BUGS: readonly Mutation[] = [
     limits: { maxNetShares: 60 },
   }),
   unread('order-shares-unread', 'does not hold an order to the shares that it may be of', {
-    about: 'an order may be of 35 shares, and some are wished for of 40',
+    about: 'an order may be of 35 shares, and some are wanted for of 40',
     limits: { maxOrderShares: 35 },
   }),
   unread('market-orders-unread', 'does not count the orders of a market', {

@@ -29,7 +29,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
   },
   {
     name: 'settlement-counted-twice',
-    about: 'counts a settlement again when it is told of twice',
+    about: 'counts a settlement again when it is reported twice',
     lookIn: ['calm'],
     engine: (engine) =>
       told(engine, (message) =>

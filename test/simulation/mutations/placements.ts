@@ -1,7 +1,7 @@
 // Bugs about placements: answers that are lost, late, halved or mixed up.
 
 import { BookTrust } from '../../../src/core/book/book-trust.ts';
-import { Agenda, type Planned } from '../../../src/core/kernel/agenda.ts';
+import { type Planned, WorkQueue } from '../../../src/core/kernel/work-queue.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
 import type { Command } from '../../../src/domain/command.ts';
@@ -151,8 +151,8 @@ export const PLACEMENT_BUGS: readonly Mutation[] = [
     patch: () =>
       all(
         replaced(BookTrust.prototype, 'forget', () => () => undefined),
-        replaced(Agenda.prototype, 'forget', (original) => {
-          return function (this: Agenda<Planned>, market) {
+        replaced(WorkQueue.prototype, 'forget', (original) => {
+          return function (this: WorkQueue<Planned>, market) {
             original.call(this, market);
             market.isGone = false;
           };

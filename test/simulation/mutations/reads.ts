@@ -6,7 +6,7 @@ import type { Command } from '../../../src/domain/command.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import { NO_SHARES } from '../../../src/domain/shares.ts';
 import { addMs } from '../../../src/domain/time.ts';
-import { ONE_LIST_PROVES } from './circumstances.ts';
+import { ONE_LIST_CONFIRMS } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { replaced, told } from './tools.ts';
 
@@ -37,7 +37,7 @@ export const READ_BUGS: readonly Mutation[] = [
     name: 'old-list-believed',
     about: 'takes a list of open orders for newer than its answer, by as much as one may lag',
     lookIn: ['stormy', 'killer', 'everything'],
-    circumstance: ONE_LIST_PROVES,
+    circumstance: ONE_LIST_CONFIRMS,
     engine: (engine) => ({
       step: (input) => engine.step(askedJustNow(input)),
     }),

@@ -1,8 +1,8 @@
 // Bugs about what outlives the process: written too late, not written, read wrongly.
 
-import { Keeper } from '../../../src/app/keeper.ts';
+import { JournalWriter } from '../../../src/app/journal-writer.ts';
 import type { Stepper } from '../../../src/app/loop.ts';
-import type { StoredLife } from '../../../src/domain/record.ts';
+import type { PersistedState } from '../../../src/domain/record.ts';
 import { Held } from '../../../src/guard/held.ts';
 import { CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
@@ -14,15 +14,15 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'sends-before-it-writes',
     about: 'sends an order and writes its intent down at the end of the turn',
     lookIn: ['calm'],
-    patch: () => replaced(Keeper.prototype, 'commit', () => () => true),
+    patch: () => replaced(JournalWriter.prototype, 'commit', () => () => true),
   },
   {
     name: 'disk-failure-ignored',
     about: 'goes on placing when its ledger cannot be written',
     lookIn: ['crashy', 'everything'],
     patch: () =>
-      replaced(Keeper.prototype, 'commit', (original) => {
-        return function (this: Keeper) {
+      replaced(JournalWriter.prototype, 'commit', (original) => {
+        return function (this: JournalWriter) {
           original.call(this);
           return true;
         };
@@ -139,17 +139,19 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'keeps a pause to itself',
     lookIn: ['killer', 'crashy'],
     patch: () =>
-      replaced(Keeper.prototype, 'keep', (original) => {
-        return function (this: Keeper, record) {
+      replaced(JournalWriter.prototype, 'keep', (original) => {
+        return function (this: JournalWriter, record) {
           if (record.kind !== 'pause') original.call(this, record);
         };
       }),
   },
 ];
 
-function remembering(engine: Stepper, change: (state: StoredLife) => StoredLife): Stepper {
+function remembering(engine: Stepper, change: (state: PersistedState) => PersistedState): Stepper {
   return {
     step: (input) =>
-      engine.step(input.kind === 'restored' ? { ...input, life: change(input.life) } : input),
+      engine.step(
+        input.kind === 'restored' ? { ...input, persisted: change(input.persisted) } : input,
+      ),
   };
 }

@@ -1,4 +1,4 @@
-// A venue that speaks of orders which have ended once more, and a daemon that takes it for news of others.
+// A venue that speaks of orders which have ended once more, and a daemon that takes it for reports of others.
 
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { OrderHash } from '../../../src/domain/ids.ts';
@@ -64,7 +64,7 @@ export const RETOLD_BUGS: readonly Mutation[] = [
     patch: () =>
       replaced(OrderLedger.prototype, 'isOwnHash', () => {
         return function (this: OrderLedger, orderHash: OrderHash) {
-          return this.byHash(orderHash)?.isOrphan === false;
+          return this.byHash(orderHash)?.isExternal === false;
         };
       }),
   },

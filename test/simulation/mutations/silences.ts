@@ -119,7 +119,7 @@ const EXTERNAL_ORDERS_STAY: Circumstance = {
       step: (input) => {
         const commands = engine.step(input);
         for (const each of commands) {
-          if (each.kind === 'report' && each.report.event === 'order.orphan') {
+          if (each.kind === 'report' && each.report.event === 'order.external') {
             external.add(each.report.orderHash);
           }
         }

@@ -3,7 +3,7 @@
 import type { Stepper } from '../../../src/app/loop.ts';
 import { Restored } from '../../../src/core/account/restored.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
-import { type BarrierResult, CancelBarrier } from '../../../src/core/session/barrier.ts';
+import { MassCancel, type MassCancelResult } from '../../../src/core/session/mass-cancel.ts';
 import { Session } from '../../../src/core/session/session.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
@@ -15,7 +15,7 @@ import { PLAIN_DESK } from './switched.ts';
 import { asked, hasReport, obeying, replaced } from './tools.ts';
 
 /** What was sent before a kill is accepted after its first empty list. */
-const LATE_ARRIVALS: Circumstance = {
+const LATE_IN_FLIGHT: Circumstance = {
   ...PLAIN_DESK,
   ...LATE_REQUESTS,
   about: `${PLAIN_DESK.about}; ${LATE_REQUESTS.about}`,
@@ -24,9 +24,9 @@ const LATE_ARRIVALS: Circumstance = {
 export const STOP_BUGS: readonly Mutation[] = [
   {
     name: 'kill-resumes-by-itself',
-    about: 'resumes as soon as a kill is proven',
+    about: 'resumes as soon as a kill is confirmed',
     lookIn: ['killer'],
-    engine: (engine) => obeying(engine, (_, commands) => hasReport(commands, 'kill.proven')),
+    engine: (engine) => obeying(engine, (_, commands) => hasReport(commands, 'kill.confirmed')),
   },
   {
     name: 'reconnect-resumes',
@@ -48,11 +48,11 @@ export const STOP_BUGS: readonly Mutation[] = [
   },
   {
     name: 'kill-misses-in-flight',
-    about: 'calls a kill proven while a placement without an answer may still arrive',
+    about: 'calls a kill confirmed while a placement without an answer may still arrive',
     lookIn: ['killer'],
     patch: () =>
-      barrier((original) => {
-        return function (this: CancelBarrier, requestId, outcome, at) {
+      massCancel((original) => {
+        return function (this: MassCancel, requestId, outcome, at) {
           const mayStillArriveUntilMs = undefined;
           return original.call(this, requestId, outcome, { ...at, mayStillArriveUntilMs });
         };
@@ -60,17 +60,17 @@ export const STOP_BUGS: readonly Mutation[] = [
   },
   {
     name: 'proof-by-one-list',
-    about: 'calls a kill proven after a single empty list',
+    about: 'calls a kill confirmed after a single empty list',
     lookIn: ['killer', 'everything'],
-    circumstance: LATE_ARRIVALS,
+    circumstance: LATE_IN_FLIGHT,
     patch: () =>
-      barrier((original) => {
-        return function (this: CancelBarrier, requestId, outcome, at) {
+      massCancel((original) => {
+        return function (this: MassCancel, requestId, outcome, at) {
           const result = original.call(this, requestId, outcome, at);
           const isEmpty = outcome.kind === 'ok' && outcome.value.length === 0;
           // A start is cleared as ever: what differs begins with the kill.
           if (result === undefined || !isEmpty || at.mayStay) return result;
-          return { kind: 'proven', cancelled: 0, tookMs: 0, leftAlone: 0, refused: [] };
+          return { kind: 'confirmed', cancelled: 0, tookMs: 0, leftAlone: 0, refused: [] };
         };
       }),
   },
@@ -114,9 +114,9 @@ export const STOP_BUGS: readonly Mutation[] = [
   },
   {
     name: 'kill-never-says',
-    about: 'goes on trying to prove a kill and does not say that it cannot',
+    about: 'goes on trying to confirm a kill and does not say that it cannot',
     lookIn: ['killer', 'everything'],
-    patch: () => replaced(CancelBarrier.prototype, 'isOverdue', () => () => false),
+    patch: () => replaced(MassCancel.prototype, 'isPastDeadline', () => () => false),
   },
   {
     name: 'shutdown-only-pauses',
@@ -141,11 +141,11 @@ export const STOP_BUGS: readonly Mutation[] = [
     about: 'resumes from a halt as soon as everything is cancelled',
     lookIn: ['calm', 'stormy'],
     circumstance: RESTRICTED,
-    engine: (engine) => obeying(engine, (_, commands) => hasReport(commands, 'kill.proven')),
+    engine: (engine) => obeying(engine, (_, commands) => hasReport(commands, 'kill.confirmed')),
   },
 ];
 
-/** The core is told at once what it wishes to hear. */
+/** The core is told at once what it wants to hear. */
 function clearedBy(command: Command, engine: Stepper, atMs: UnixMs): readonly Command[] {
   if (command.kind !== 'venue') return [command];
   const asked = command.command;
@@ -201,11 +201,11 @@ function withoutSettling(): () => void {
   };
 }
 
-type Barrier = (
-  this: CancelBarrier,
-  ...args: Parameters<CancelBarrier['onOpenOrders']>
-) => BarrierResult | undefined;
+type MassCancelFn = (
+  this: MassCancel,
+  ...args: Parameters<MassCancel['onOpenOrders']>
+) => MassCancelResult | undefined;
 
-function barrier(make: (original: Barrier) => Barrier): () => void {
-  return replaced(CancelBarrier.prototype, 'onOpenOrders', make);
+function massCancel(make: (original: MassCancelFn) => MassCancelFn): () => void {
+  return replaced(MassCancel.prototype, 'onOpenOrders', make);
 }

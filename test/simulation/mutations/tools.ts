@@ -5,7 +5,7 @@ import { CODE_CONSEQUENCES, type Consequence, type VenueCode } from '../../../sr
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
-import { ORDER_LIFE, type OrderSignal, type OrderState } from '../../../src/domain/order.ts';
+import { ORDER_MOVES, type OrderSignal, type OrderState } from '../../../src/domain/order.ts';
 
 /** Replaces one method of a class; the answer puts it back. */
 export function replaced<Class extends object, Name extends keyof Class>(
@@ -42,7 +42,7 @@ export function regotten<Class extends object, Name extends keyof Class>(
 
 /** Makes one move of the order table lead elsewhere. */
 export function moved(from: OrderState, signal: OrderSignal, to: OrderState): () => void {
-  const row = ORDER_LIFE[from].moves;
+  const row = ORDER_MOVES[from].moves;
   const before = row[signal];
   Object.assign(row, { [signal]: to });
   return () => {

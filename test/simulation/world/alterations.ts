@@ -23,7 +23,7 @@ export type AlterationParts = {
   readonly facts: OrderFacts;
   readonly faults: Tally;
   readonly random: Random;
-  /** What is compared at rest has been answered: one altered at the end waits for whatever may still arrive. */
+  /** What is compared at rest has been answered: one restated at the end waits for whatever may still arrive. */
   readonly isStill: () => boolean;
 };
 
@@ -32,14 +32,14 @@ export function alterOrders(parts: AlterationParts): void {
   const place = exchange.placeLimit.bind(exchange);
   exchange.placeLimit = (owner, request) => {
     const isMeant = owner === account && facts.isPlacing && !parts.isStill();
-    const taken = isMeant && random.chance(PART) ? altered(request, random) : undefined;
+    const taken = isMeant && random.chance(PART) ? restated(request, random) : undefined;
     if (taken === undefined) return place(owner, request);
-    faults.add('orderAltered');
+    faults.add('orderRestated');
     return facts.takenOtherwise(request, () => place(owner, { ...request, ...taken }));
   };
 }
 
-function altered(request: Request, random: Random): Asked | undefined {
+function restated(request: Request, random: Random): Asked | undefined {
   const { token, side, price, quantityMicro } = request;
   const { grid } = token.market;
   if (random.chance(0.4)) {

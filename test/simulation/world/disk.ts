@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyOf, type RecordStore } from '../../../src/app/keeper.ts';
+import { keyOf, type RecordStore } from '../../../src/app/journal-writer.ts';
 import { BotError } from '../../../src/domain/errors.ts';
-import type { LedgerRecord, StoredLife } from '../../../src/domain/record.ts';
+import type { LedgerRecord, PersistedState } from '../../../src/domain/record.ts';
 import type { Clock } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { type HeldOnDisk, NOTHING_HELD } from '../audit/stops.ts';
@@ -22,11 +22,11 @@ export type DiskParts = {
   readonly mode: DiskMode;
   readonly clock: Clock;
   readonly weather: Weather;
-  /** Told of each commit: whether the process is told that it was written. */
+  /** Notified of each commit: whether the process is told that it was written. */
   readonly onTried?: (isWritten: boolean) => void;
 };
 
-/** What one process does with the disk, and what it is told of. */
+/** What one process does with the disk, and what it is reported. */
 export type DiskUser = {
   /** The process is gone: it writes nothing more. */
   readonly isOver: () => boolean;
@@ -83,7 +83,7 @@ export class Disk {
   }
 
   /** What a new process finds. */
-  load(): StoredLife {
+  load(): PersistedState {
     this.#write();
     return this.#ledger.load();
   }
@@ -139,7 +139,7 @@ export class Disk {
         this.#intents.add(record.order.intentId);
         return;
       case 'sets':
-        for (const { order } of record.wishes) this.#actions.add(order.id);
+        for (const { order } of record.requests) this.#actions.add(order.id);
         return;
       case 'halt':
         this.#held = { ...this.#held, halt: record.halt !== undefined };

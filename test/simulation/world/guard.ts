@@ -1,5 +1,5 @@
 // The guard beside the processes, as far as it outlives them with what no disk has: a pause, a halt, controls
-// that tripped while nothing could be written. Each process is told of them by the daemon's own code.
+// that tripped while nothing could be written. Each process is notified of them by the daemon's own code.
 
 import { type StopsGuard, UnwrittenStops } from '../../../src/app/unwritten-stops.ts';
 import { type GuardLog, Held } from '../../../src/guard/held.ts';

@@ -8,7 +8,7 @@ const SLACK_MS = 1_000;
 
 export class Leaving {
   #deadlineMs: number;
-  /** Nothing but settlements kept the stop from being proven in time. */
+  /** Nothing but settlements kept the stop from being confirmed in time. */
   hasWaited = false;
 
   constructor(nowMs: number, proofDeadlineMs: number) {
@@ -16,9 +16,9 @@ export class Leaving {
   }
 
   onReport(report: Report, nowMs: number): void {
-    if (report.event !== 'kill.unproven' || this.hasWaited) return;
-    const { settling, orderHashes, awaited } = report;
-    if (settling === 0 || orderHashes.length > 0 || awaited.length > 0) return;
+    if (report.event !== 'kill.unconfirmed' || this.hasWaited) return;
+    const { settling, orderHashes, inFlight } = report;
+    if (settling === 0 || orderHashes.length > 0 || inFlight.length > 0) return;
     this.hasWaited = true;
     this.#deadlineMs = nowMs + SETTLEMENT_MS;
   }

@@ -118,7 +118,7 @@ export class SimulatedNetwork extends Dispatcher {
       target: options.path,
       headers,
       body: typeof options.body === 'string' ? options.body : '',
-      address: `life-${this.#process}`,
+      address: `run-${this.#process}`,
     };
     const origin = CURRENT_ORIGIN.getStore() ?? NO_ORIGIN;
     return { request, origin: { ...origin, process: this.#process }, isDouble: false };

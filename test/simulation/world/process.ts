@@ -1,7 +1,7 @@
 // One process of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
-// or dies. What it sent is on its way all the same.
+// or dies. What it sent is in flight all the same.
 
-import { Keeper, type RecordStore } from '../../../src/app/keeper.ts';
+import { JournalWriter, type RecordStore } from '../../../src/app/journal-writer.ts';
 import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/loop.ts';
 import { type UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
 import type { VirtualClock } from '../../../src/clock/virtual.ts';
@@ -94,7 +94,7 @@ export class DaemonProcess {
   #fuse: Fuse | undefined;
   /** Cancels by name that a step has asked for and that have not left. */
   readonly #asked = new Set<number>();
-  /** Orders of the operator that the core has not been told of yet. */
+  /** Orders of the operator that the core has not been reported yet. */
   #ordersWaiting = 0;
   /** The process stands still until then, waiting for its disk. */
   #blockedUntilMs = 0;
@@ -120,8 +120,8 @@ export class DaemonProcess {
     const { settings, disk, latchedBy, watch, onWake } = this.#parts;
     this.#loop.post({ kind: 'settings', settings });
     if (disk) {
-      const life = withStops(disk.load(), this.#stops?.remembered ?? []);
-      this.#loop.post({ kind: 'restored', life });
+      const persisted = withStops(disk.load(), this.#stops?.remembered ?? []);
+      this.#loop.post({ kind: 'restored', persisted });
     }
     if (latchedBy !== undefined) {
       this.operator({ kind: 'kill', by: `latch: ${latchedBy}` });
@@ -209,9 +209,9 @@ export class DaemonProcess {
       this.#send(command, ageMs);
     };
     const busy = this.#busyTimers();
-    const keeper = this.#createKeeper();
+    const writer = this.#createJournalWriter();
     return createLoop({
-      ...(keeper === undefined ? {} : { keeper }),
+      ...(writer === undefined ? {} : { writer }),
       engine: {
         step: (input) => {
           const commands = stepper.step(input);
@@ -240,7 +240,7 @@ export class DaemonProcess {
     this.#parts.watch.onCommand(command);
   }
 
-  #createKeeper(): Keeper | undefined {
+  #createJournalWriter(): JournalWriter | undefined {
     const { disk, host } = this.#parts;
     if (disk === undefined) return undefined;
     const store = disk.usedBy({
@@ -250,14 +250,14 @@ export class DaemonProcess {
       },
     });
     const stops = this.#stops;
-    const keeper = new Keeper({
+    const writer = new JournalWriter({
       store: this.#fused(store),
       clock: host,
       onStops: (waiting) => stops?.onWaiting(waiting),
       onFault: (fault) => this.#loop.post({ kind: 'ledger', fault }),
     });
-    for (const record of stops?.remembered ?? []) keeper.keep(record);
-    return keeper;
+    for (const record of stops?.remembered ?? []) writer.keep(record);
+    return writer;
   }
 
   #fused(store: RecordStore): RecordStore {

@@ -11,7 +11,7 @@ export class ProseRefusals {
   readonly #random: Random;
   readonly #onRefused: (orderHash: string) => void;
 
-  /** @param onRefused - Told of every order that rests and is called refused. */
+  /** @param onRefused - Notified of every order that rests and is called refused. */
   constructor(random: Random, onRefused: (orderHash: string) => void) {
     this.#random = random;
     this.#onRefused = onRefused;

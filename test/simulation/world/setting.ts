@@ -97,7 +97,7 @@ export function settingOf(name: Scene['events'], controls: Controls): Setting {
   return { events, settings: withControls(settings, controls) };
 }
 
-/** Part of the reloads that change limits alone: what rests is wished for as before. */
+/** Part of the reloads that change limits alone: what rests is wanted for as before. */
 const LIMITS_ALONE = 0.35;
 
 /** Settings as an operator might change them while trading. */

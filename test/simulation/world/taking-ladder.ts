@@ -5,9 +5,9 @@ import { type Ticks, ticksWithin } from '../../../src/domain/ticks.ts';
 import {
   defineStrategy,
   type QuoteContext,
-  type QuoteWish,
   rememberedNumber,
   type Take,
+  type TargetQuotes,
 } from '../../../src/strategy/index.ts';
 import { type LadderParams, strategy as ladder } from '../../../strategies/ladder.ts';
 
@@ -31,19 +31,19 @@ export const strategy = defineStrategy<LadderParams>({
   summary: 'Quotes as the ladder does, and takes what rests best now and then.',
   takes: true,
   quote(context) {
-    const wish = ladder.quote(context);
+    const targetQuotes = ladder.quote(context);
     const { memory, nowMs } = context;
     const count = rememberedNumber(memory, 'count', 0);
     const sinceMs = nowMs - rememberedNumber(memory, 'atMs', 0);
     // Another clock, or no memory: it begins anew.
     if (sinceMs < 0 || sinceMs > EVERY_MS + 2 * CLEARING_MS)
-      return { ...wish, memory: { atMs: nowMs, count } };
-    if (wish.quotes.length === 0 || sinceMs < EVERY_MS) return wish;
+      return { ...targetQuotes, memory: { atMs: nowMs, count } };
+    if (targetQuotes.quotes.length === 0 || sinceMs < EVERY_MS) return targetQuotes;
     const take = takeOf(context, count);
     if (take !== undefined && sinceMs < EVERY_MS + CLEARING_MS && isInTheWay(context, take))
-      return cleared(wish, take);
+      return cleared(targetQuotes, take);
     return {
-      ...wish,
+      ...targetQuotes,
       ...(take && { takes: [take] }),
       memory: { atMs: nowMs, count: (count + 1) % WAYS.length },
     };
@@ -60,7 +60,7 @@ function isInTheWay({ ownQuotes, grid }: QuoteContext<LadderParams>, take: Take)
 }
 
 /** The side that would be met is left for as long as it takes to be gone. */
-function cleared({ quotes, reasons }: QuoteWish, take: Take): QuoteWish {
+function cleared({ quotes, reasons }: TargetQuotes, take: Take): TargetQuotes {
   const met = isBidOf(take) ? 'ask' : 'bid';
   const reason = {
     side: met,

@@ -75,7 +75,7 @@ export const CURRENT: Variant = {
   choices: {},
 };
 
-/** Few seeds: what is altered is left unquoted for a while. */
+/** Few seeds: what is restated is left unquoted for a while. */
 const ALTERS = 0.15;
 
 export function drawVariant(random: Random): Variant {
@@ -105,13 +105,13 @@ function drawRules(random: Random): Partial<ExchangeRules> {
   return {
     complementMatching: random.chance(0.7),
     selfTrade: pick(random, ['cancelResting', 'cancelIncoming', 'allow'] as const),
-    ...drawLives(random.split('lives')),
+    ...drawRuns(random.split('runs')),
     batchCancel: random.split('batches').chance(0.3) ? 'refuse' : 'count',
   };
 }
 
 /** A stream of its own, so that seeds of before keep the rest of their dialect. */
-function drawLives(random: Random): Partial<ExchangeRules> {
+function drawRuns(random: Random): Partial<ExchangeRules> {
   return {
     failedTrade: random.chance(0.4) ? 'reinstate' : 'cancelOrder',
     partiallyFilledCancellable: !random.chance(0.4),

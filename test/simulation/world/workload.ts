@@ -75,7 +75,7 @@ export class Workload {
   }
 
   /** Ends every trouble and mends what stays broken by itself. */
-  heal(): void {
+  resync(): void {
     this.#isOver = true;
     const { weather, venue, host, keys } = this.#parts;
     weather.clear();
@@ -192,7 +192,7 @@ export class Workload {
     };
     daemon.sets(order);
     const soonMs = random.whole(0, 3_000);
-    // The same wish again is the same wish.
+    // The same target quotes again is the same target quotes.
     if (random.chance(0.3)) this.#after(soonMs, () => daemon.sets(order));
     const fate = random.uniform();
     if (fate < 0.5) this.#after(soonMs, () => this.#stopFor('kill', random));

@@ -17,8 +17,8 @@ import type { Account } from '../../../src/paper/exchange/account.ts';
 import type {
   EventContext,
   QuoteContext,
-  QuoteWish,
   Strategy,
+  TargetQuotes,
 } from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
@@ -63,29 +63,29 @@ export type WorldOptions = {
   readonly mutation?: Mutation | undefined;
   /** What is switched on in the daemon. */
   readonly controls?: Controls | undefined;
-  /** Told of everything that goes into the digest, for people. */
+  /** Notified of everything that goes into the digest, for people. */
   readonly trace?: ((line: string) => void) | undefined;
 };
 
 export type Ran = {
   readonly simulatedMs: number;
   readonly digest: string;
-  /** Of the plan; what follows heals. */
+  /** Of the plan; what follows resyncs. */
   readonly uptime: Uptime;
 };
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 type Rest = {
   /** Time to quote again: unknown orders, slow settlements, resumes, reconnections. */
-  readonly healMs: number;
+  readonly resyncMs: number;
   /** Then the crowd stands still, for longer than positions lag where a process began without memory. */
   readonly stillMs: number;
 };
 
 const RESTS = {
   none: undefined,
-  brief: { healMs: 5_000, stillMs: 60_000 },
-  full: { healMs: 300_000, stillMs: 240_000 },
+  brief: { resyncMs: 5_000, stillMs: 60_000 },
+  full: { resyncMs: 300_000, stillMs: 240_000 },
 } as const satisfies Readonly<Record<string, Rest | undefined>>;
 
 export type RestName = keyof typeof RESTS;
@@ -137,7 +137,7 @@ export class World implements ProcessWatch, Daemon {
   #kills = 0;
   #processes = 0;
   #isAwake = false;
-  #isHealing = false;
+  #isResyncing = false;
   /** Nobody takes any more, the daemon included. */
   #isStill = false;
 
@@ -298,7 +298,7 @@ export class World implements ProcessWatch, Daemon {
         this.clock.after(250, look);
         return;
       }
-      this.marks.add(isStopped ? 'process:stopped clean' : 'process:stopped unproven');
+      this.marks.add(isStopped ? 'process:stopped clean' : 'process:stopped unconfirmed');
       if (leaving.hasWaited) this.marks.add('process:stop waited for settlements');
       process.end();
       this.#guard.end();
@@ -332,7 +332,7 @@ export class World implements ProcessWatch, Daemon {
     if (input.kind === 'tick') this.auditor.onTurn();
     if (input.kind === 'venue') this.auditor.onTaken(input.message);
     if (input.kind !== 'restored') return;
-    const { orders, tokens, halt } = input.life;
+    const { orders, tokens, halt } = input.persisted;
     const pending = tokens.flatMap((token) => token.pending);
     this.marks.add('restored:orders', orders.length);
     this.marks.add('restored:matches not settled', pending.length);
@@ -364,8 +364,8 @@ export class World implements ProcessWatch, Daemon {
 
   async #comeToRest(rest: Rest | undefined): Promise<void> {
     if (rest === undefined) return;
-    this.#heal();
-    await this.#runFor(rest.healMs);
+    this.#resync();
+    await this.#runFor(rest.resyncMs);
     this.#crowdTimers.freeze();
     this.#isStill = true;
     this.auditor.onStill();
@@ -373,7 +373,7 @@ export class World implements ProcessWatch, Daemon {
     await this.#checkRest();
   }
 
-  /** In the own scope nobody can say whose an altered order is that nobody answered: it is told of, and left alone. */
+  /** In the own scope nobody can say whose a restated order is that nobody answered: it is reported, and left alone. */
   #alterOrders(): void {
     if (!this.#variant.alters || this.#controls.scope === 'own') return;
     const { exchange } = this.#venue;
@@ -386,8 +386,8 @@ export class World implements ProcessWatch, Daemon {
   #createProse(): ProseRefusals | undefined {
     if (!this.#variant.refusesInProse) return undefined;
     return new ProseRefusals(this.#random.split('prose'), (orderHash) => {
-      this.faults.add('refusedInProse');
-      this.auditor.facts.onRefusedInProse(orderHash);
+      this.faults.add('rejectedWithoutCode');
+      this.auditor.facts.onRejectedWithoutCode(orderHash);
     });
   }
 
@@ -477,7 +477,7 @@ export class World implements ProcessWatch, Daemon {
       weather: this.#weather,
       prose: this.#prose,
       oddPrices: this.#oddPrices,
-      random: this.#random.split(`life/${this.#processes}`),
+      random: this.#random.split(`run/${this.#processes}`),
       keys: this.#keys,
       settings: this.#settings,
       events: this.#setting.events.map(({ slug }) => slug),
@@ -505,13 +505,13 @@ export class World implements ProcessWatch, Daemon {
       return {
         ...strategy,
         quoteEvent: (context: EventContext<unknown>) => {
-          const wish = strategy.quoteEvent(context);
+          const targetQuotes = strategy.quoteEvent(context);
           for (const { context: of, blocked } of context.markets) {
-            const wanted = wish.markets.find(({ marketId }) => marketId === of.marketId);
+            const wanted = targetQuotes.markets.find(({ marketId }) => marketId === of.marketId);
             // What it wants of a market that it may not quote now stays what it was.
-            if (blocked === undefined) this.#noteWanted(of.marketId, wanted?.wish);
+            if (blocked === undefined) this.#noteWanted(of.marketId, wanted?.targetQuotes);
           }
-          return wish;
+          return targetQuotes;
         },
       };
     }
@@ -519,16 +519,16 @@ export class World implements ProcessWatch, Daemon {
       ...strategy,
       quote: (context) => {
         this.#told.set(context.marketId, context);
-        const { takes = [], ...wish } = strategy.quote(context);
-        this.#noteWanted(context.marketId, wish);
+        const { takes = [], ...targetQuotes } = strategy.quote(context);
+        this.#noteWanted(context.marketId, targetQuotes);
         // What is compared at rest has settled.
-        return this.#isStill ? wish : { ...wish, takes };
+        return this.#isStill ? targetQuotes : { ...targetQuotes, takes };
       },
     };
   }
 
-  #noteWanted(marketId: MarketId, wish: QuoteWish | undefined): void {
-    this.#wanted.set(marketId, new Set(wish?.quotes.map(({ side }) => side)));
+  #noteWanted(marketId: MarketId, targetQuotes: TargetQuotes | undefined): void {
+    this.#wanted.set(marketId, new Set(targetQuotes?.quotes.map(({ side }) => side)));
   }
 
   async #runFor(durationMs: number): Promise<void> {
@@ -552,22 +552,22 @@ export class World implements ProcessWatch, Daemon {
     });
   }
 
-  #heal(): void {
-    this.#isHealing = true;
-    this.#workload.heal();
-    this.auditor.onHealed();
+  #resync(): void {
+    this.#isResyncing = true;
+    this.#workload.resync();
+    this.auditor.onResynced();
     if (this.#process?.isOver !== false) this.#startProcess();
     this.#resumeUntilQuoting(0);
   }
 
   #resumeUntilQuoting(count: number): void {
     const phase = this.#process?.engine.view().phase;
-    // A kill that nothing but uncancellable orders keep unproven is resumed from like one that is proven.
+    // A kill that nothing but uncancellable orders keep unconfirmed is resumed from like one that is confirmed.
     const isKilled = phase === 'killed' || phase === 'killing';
     const isHeld = isKilled || phase === 'paused' || (phase === 'halted' && count === 0);
     if (isHeld) this.operator({ kind: 'resume', by: 'healer' });
     this.clock.after(RESUME_EVERY_MS, () => {
-      if (this.#isHealing) this.#resumeUntilQuoting(count + (phase === 'halted' ? 1 : 0));
+      if (this.#isResyncing) this.#resumeUntilQuoting(count + (phase === 'halted' ? 1 : 0));
     });
   }
 
@@ -597,7 +597,7 @@ export class World implements ProcessWatch, Daemon {
       isProfitKnown: this.#isProfitKnown,
       isHarmless: this.auditor.isHarmless,
       bookOf: (marketId) => this.#told.get(marketId)?.book,
-      toldOf: (marketId) => this.#told.get(marketId),
+      reportedOf: (marketId) => this.#told.get(marketId),
       kept: kept?.orders ?? [],
     });
   }
@@ -630,7 +630,7 @@ export class World implements ProcessWatch, Daemon {
     });
   }
 
-  /** For whoever looks into a violation: what the daemon believes, beside what is true. */
+  /** For whoever looks into a violation: what the daemon trusts, beside what is true. */
   #traceState(): void {
     const { trace } = this.#options;
     if (!trace || !this.#process) return;

@@ -21,14 +21,14 @@ export type FaultFigures = {
 export class Account {
   readonly byKind = new Map<FaultKind, FaultFigures>();
   readonly bySignal = new Map<TrustSignal, number>();
-  readonly healingMs: number[] = [];
+  readonly resyncTookMs: number[] = [];
   falseAlarms = 0;
   readonly falseBySignal = new Map<TrustSignal, number>();
   reads = 0;
   reconnects = 0;
 
   began(feed: TokenFeed, kind: FaultKind, nowMs: number): void {
-    feed.fault = { kind, atMs: nowMs, wrongSinceMs: undefined, doubtedAtMs: undefined };
+    feed.fault = { kind, atMs: nowMs, wrongSinceMs: undefined, uncertainAtMs: undefined };
     this.of(kind).injected += 1;
   }
 
@@ -45,7 +45,7 @@ export class Account {
     const { fault } = feed;
     if (fault === undefined) return;
     if (fault.wrongSinceMs === undefined && feed.isWrong) fault.wrongSinceMs = nowMs;
-    if (fault.doubtedAtMs !== undefined || feed.isWrong || feed.isMuted || feed.late) return;
+    if (fault.uncertainAtMs !== undefined || feed.isWrong || feed.isMuted || feed.late) return;
     if (nowMs - fault.atMs < SETTLE_MS) return;
     const figures = this.of(fault.kind);
     if (fault.wrongSinceMs === undefined) figures.harmless += 1;
@@ -56,22 +56,22 @@ export class Account {
     this.#close(feed, nowMs);
   }
 
-  doubted(feed: TokenFeed, signal: TrustSignal, nowMs: number): void {
+  uncertain(feed: TokenFeed, signal: TrustSignal, nowMs: number): void {
     const { fault } = feed;
     if (fault === undefined) {
       // The connection's own end is nobody's suspicion.
       if (signal !== 'snapshot') this.#countFalse(signal);
       return;
     }
-    if (fault.doubtedAtMs !== undefined) return;
-    fault.doubtedAtMs = nowMs;
+    if (fault.uncertainAtMs !== undefined) return;
+    fault.uncertainAtMs = nowMs;
     this.bySignal.set(signal, (this.bySignal.get(signal) ?? 0) + 1);
     this.of(fault.kind).detectedMs.push(nowMs - (fault.wrongSinceMs ?? fault.atMs));
   }
 
-  healed(feed: TokenFeed, tookMs: number, nowMs: number): void {
-    const isDoubted = feed.fault?.doubtedAtMs !== undefined;
-    if (isDoubted) this.healingMs.push(tookMs);
+  resynced(feed: TokenFeed, tookMs: number, nowMs: number): void {
+    const isUncertain = feed.fault?.uncertainAtMs !== undefined;
+    if (isUncertain) this.resyncTookMs.push(tookMs);
     // A new connection also ends what nobody had noticed yet.
     if (feed.fault !== undefined) this.#close(feed, nowMs);
   }

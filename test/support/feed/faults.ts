@@ -1,4 +1,4 @@
-// What may become of frames on their way: each fault turns what was sent into what arrives.
+// What may become of frames in flight: each fault turns what was sent into what arrives.
 
 import type { Random } from '../generated-frames.ts';
 import type { FaultKind } from './fault-kinds.ts';

@@ -218,7 +218,7 @@ export class FeedWorld {
   }
 
   #deliver(feed: TokenFeed, change: Change, stampMs: number): void {
-    apply(feed.believed, change);
+    apply(feed.counted, change);
     this.#tell({
       kind: 'bookDelta',
       tokenId: feed.tokenId,
@@ -268,7 +268,7 @@ export class FeedWorld {
     }
   }
 
-  /** REST is sometimes as old as a cache, and always some time on its way. */
+  /** REST is sometimes as old as a cache, and always some time in flight. */
   #answerRead(command: Extract<VenueCommand, { kind: 'readBook' }>): void {
     const { requestId, tokenId: id } = command;
     const feed = this.#feeds.get(id);
@@ -291,11 +291,11 @@ export class FeedWorld {
   }
 
   #onReport(report: Report): void {
-    if (report.event !== 'book.doubt' && report.event !== 'book.healed') return;
+    if (report.event !== 'book.doubt' && report.event !== 'book.resynced') return;
     const feed = this.#feeds.get(report.tokenId);
     if (feed === undefined) return;
-    if (report.event === 'book.doubt') this.account.doubted(feed, report.signal, this.nowMs);
-    else this.account.healed(feed, report.tookMs, this.nowMs);
+    if (report.event === 'book.doubt') this.account.uncertain(feed, report.signal, this.nowMs);
+    else this.account.resynced(feed, report.tookMs, this.nowMs);
   }
 
   #later(delayMs: number, act: () => void): void {

@@ -1,5 +1,5 @@
-// One token of a made-up feed: the true book, what the client was told of it, and what the client must
-// believe after the frames that really reached it.
+// One token of a made-up feed: the true book, what the client was notified of it, and what the client must
+// trust after the frames that really reached it.
 
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { BookSide, Level } from '../../../src/domain/message.ts';
@@ -15,16 +15,16 @@ export type OpenFault = {
   readonly atMs: number;
   /** Since when the client's book is wrong. */
   wrongSinceMs: number | undefined;
-  doubtedAtMs: number | undefined;
+  uncertainAtMs: number | undefined;
 };
 
 export class TokenFeed {
   readonly tokenId: TokenId;
   readonly truth: Sides = sides();
-  /** What an undisturbed client would believe. */
+  /** What an undisturbed client would trust. */
   readonly told: Sides = sides();
-  /** What this client believes. */
-  readonly believed: Sides = sides();
+  /** What this client trusts. */
+  readonly counted: Sides = sides();
   /** The truth of a while ago, for reads that are older than they look. */
   older: Sides = sides();
   isMuted = false;
@@ -55,17 +55,17 @@ export class TokenFeed {
     return changes.sort((a, b) => Number(a.size > 0) - Number(b.size > 0));
   }
 
-  /** A baseline reaches the client: it believes just that. */
+  /** A baseline reaches the client: it trusts just that. */
   rebase(): void {
     copy(this.truth, this.told);
-    copy(this.truth, this.believed);
+    copy(this.truth, this.counted);
     this.isMuted = false;
     this.isSubscribed = true;
     this.late = undefined;
   }
 
   get isWrong(): boolean {
-    return !isSame(this.told, this.believed);
+    return !isSame(this.told, this.counted);
   }
 }
 

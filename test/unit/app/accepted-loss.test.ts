@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Closing } from '../../../src/app/closing.ts';
-import { takeUpLedger } from '../../../src/app/take-up.ts';
+import { takeUpLedger } from '../../../src/app/recovery.ts';
 import { marketId } from '../../../src/domain/ids.ts';
-import type { LedgerRecord, StoredLife } from '../../../src/domain/record.ts';
+import type { LedgerRecord, PersistedState } from '../../../src/domain/record.ts';
 import type { StoredBaselines, StoredLatch } from '../../../src/domain/risk.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { stopsFile } from '../../../src/journal/ledger/kept-stops.ts';
@@ -56,13 +56,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function takeUp(acceptsLoss = false): Promise<StoredLife> {
+async function takeUp(acceptsLoss = false): Promise<PersistedState> {
   const closing = new Closing(clock, () => {});
   const say = (event: string) => void said.push(event);
   const log = { info: say, warn: say, error: say };
   const settings = { journal: { path }, venue: { baseUrl: 'https://venue.test/api' } };
   try {
-    return (await takeUpLedger({ settings, clock, log, acceptsLoss }, closing)).life;
+    return (await takeUpLedger({ settings, clock, log, acceptsLoss }, closing)).persisted;
   } finally {
     await closing.closeAll();
   }
@@ -88,13 +88,13 @@ describe('a journal that was lost', () => {
   it('begins halted when the loss is accepted, with every stop and every loss as it was', async () => {
     await stopped();
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-    const life = await takeUp(true);
-    expect(life).toMatchObject({ pause: { by: 'somebody' }, latches: [LATCH] });
-    expect(life.halt?.limit).toBe('journal_loss');
-    expect(life.halt?.detail).toContain('the ledger is gone');
-    expect(life.halt?.detail).toContain('max_loss_usdc: lost it');
+    const persisted = await takeUp(true);
+    expect(persisted).toMatchObject({ pause: { by: 'somebody' }, latches: [LATCH] });
+    expect(persisted.halt?.limit).toBe('journal_loss');
+    expect(persisted.halt?.detail).toContain('the ledger is gone');
+    expect(persisted.halt?.detail).toContain('max_loss_usdc: lost it');
     const left = [[marketId('before-the-loss'), -25]];
-    expect(life.baselines).toEqual({ ...BASELINES, left });
+    expect(persisted.baselines).toEqual({ ...BASELINES, left });
     expect(said).toContain('journal.loss_accepted');
     // Of the next run nobody has to accept anything, and it is as halted.
     expect((await takeUp()).halt?.limit).toBe('journal_loss');
@@ -103,18 +103,18 @@ describe('a journal that was lost', () => {
   it('begins halted without any stop to keep, too', async () => {
     await stopped([]);
     rmSync(path);
-    const life = await takeUp(true);
-    expect(life.halt?.limit).toBe('journal_loss');
-    expect(life.pause).toBeUndefined();
+    const persisted = await takeUp(true);
+    expect(persisted.halt?.limit).toBe('journal_loss');
+    expect(persisted.pause).toBeUndefined();
   });
 
   it('that lost its latest commits has the stops that were in them', async () => {
     await takeUp();
     await stopped();
     truncateSync(`${path}-wal`);
-    const life = await takeUp(true);
-    expect(life).toMatchObject({ pause: { by: 'somebody' }, latches: [LATCH] });
-    expect(life.halt?.limit).toBe('journal_loss');
+    const persisted = await takeUp(true);
+    expect(persisted).toMatchObject({ pause: { by: 'somebody' }, latches: [LATCH] });
+    expect(persisted.halt?.limit).toBe('journal_loss');
   });
 });
 
@@ -127,9 +127,9 @@ describe('the stops beside a ledger', () => {
     const harder: StoredLatch = { ...LATCH, level: 'killed' };
     const text = { latches: JSON.stringify([harder]), baselines: JSON.stringify(later) };
     writeFileSync(stopsFile(path), JSON.stringify(text));
-    const life = await takeUp();
-    expect(life.latches).toEqual([harder]);
-    expect(life.baselines).toMatchObject({ sessionNano: 10, dayNano: 20, peakNano: 99 });
+    const persisted = await takeUp();
+    expect(persisted.latches).toEqual([harder]);
+    expect(persisted.baselines).toMatchObject({ sessionNano: 10, dayNano: 20, peakNano: 99 });
     expect(said).toContain('stops.kept_beside');
   });
 
@@ -149,17 +149,21 @@ describe('the stops beside a ledger', () => {
       { kind: 'latches', latches: [] },
     ]);
     ledger.close();
-    const life = await takeUp();
-    expect([life.pause, life.halt, life.latches]).toEqual([undefined, undefined, []]);
+    const persisted = await takeUp();
+    expect([persisted.pause, persisted.halt, persisted.latches]).toEqual([
+      undefined,
+      undefined,
+      [],
+    ]);
   });
 
   it('that cannot be read are refused, and halt once that is accepted', async () => {
     await stopped();
     writeFileSync(stopsFile(path), 'scribble');
     await expect(takeUp()).rejects.toMatchObject({ code: 'journal.damaged' });
-    const life = await takeUp(true);
-    expect(life.pause?.by).toBe('somebody');
-    expect(life.halt?.limit).toBe('journal_loss');
+    const persisted = await takeUp(true);
+    expect(persisted.pause?.by).toBe('somebody');
+    expect(persisted.halt?.limit).toBe('journal_loss');
     expect(said).toContain('journal.loss_accepted');
   });
 });

@@ -59,7 +59,7 @@ describe('a task with a bound', () => {
 });
 
 describe('signals', () => {
-  it('that come twice within a second are one wish; later it is a second one', () => {
+  it('that come twice within a second are one target quote; later it is a second one', () => {
     const told: string[] = [];
     let nowMs = 0;
     const unhook = hookProcess(

@@ -66,7 +66,7 @@ function rest(): void {
   expect(answer.kind).toBe('accepted');
 }
 
-/** A placement of an earlier life that may arrive for so much longer. */
+/** A placement of a previous run that may arrive for so much longer. */
 function sent(leftMs: number): StoredOrder {
   const sentAtMs = unixMs(clock.nowMs() + leftMs - HORIZON_MS - SIGNED_WITHIN_MS);
   return {
@@ -79,7 +79,7 @@ function sent(leftMs: number): StoredOrder {
     ticksPerUnit: tickGrid('0.01').ticksPerUnit,
     quantity: shares(10),
     sentAtMs,
-    isOrphan: false,
+    isExternal: false,
     orderHash: undefined,
     state: 'sending',
     stateSinceMs: sentAtMs,
@@ -174,7 +174,7 @@ function daemonWith(
       clock,
       timers: clock,
       random: Math.random,
-      onNews() {},
+      onUpdate() {},
       onState() {},
     }),
     view: engine.view,
@@ -194,7 +194,7 @@ function daemonWith(
     if (late.daemon) whileLifting(late.daemon);
     return killedAgain;
   };
-  const latch = { set, prove: none, standing, lift, settled: none };
+  const latch = { set, confirm: none, standing, lift, settled: none };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
   const host = { log, clock, endsWithGuard, http: '' };
@@ -218,13 +218,13 @@ describe('a daemon whose core throws', () => {
     expect(lines.join('')).toContain('daemon.aborting');
   });
 
-  it('says that nothing is proven when the venue is gone', async () => {
+  it('says that nothing is confirmed when the venue is gone', async () => {
     rest();
     venue.faults.plan({ path: '/orders', times: 1_000, action: { kind: 'dropRequest' } });
     const { daemon } = daemonWith(() => {
       throw new Error('impossible state');
     });
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
   });
 });
 
@@ -241,23 +241,23 @@ describe('a daemon whose core is silent', () => {
   it('answers a kill all the same', async () => {
     rest();
     const { daemon, loop } = daemonWith(() => [], VERDICT);
-    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'confirmed', cancelled: 1 });
     expect(openOrders()).toBe(0);
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });
 
-  it('proves nothing while a placement has no answer', async () => {
+  it('confirms nothing while a placement has no answer', async () => {
     const { daemon, loop } = daemonWith(() => [], { unanswered: 1 });
     daemon.open();
-    expect(await daemon.kill('test')).toMatchObject({ kind: 'unproven', left: [] });
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'unconfirmed', left: [] });
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });
 });
 
 describe('a resume before the venue is open', () => {
-  it('is refused: what an earlier life left could not be lifted by it', async () => {
+  it('is refused: what a previous run left could not be lifted by it', async () => {
     const { daemon, loop } = daemonWith(() => []);
     await expect(daemon.resume('test')).rejects.toThrow('not resumed: the daemon is starting');
     loop.stop();
@@ -266,7 +266,7 @@ describe('a resume before the venue is open', () => {
 });
 
 describe('a resume beside a kill that another process orders', () => {
-  it('is refused, and the core is told of the kill', async () => {
+  it('is refused, and the core is notified of the kill', async () => {
     const orders: string[] = [];
     const step = (input: Input) => {
       if (input.kind === 'operator') orders.push(`${input.order.kind} by ${input.order.by}`);
@@ -356,19 +356,19 @@ describe('a latch that is seen while a resume lifts it', () => {
 });
 
 describe('a daemon that ends at once', () => {
-  it('proves nothing of what its last step placed: it leaves with the step, and no other follows', async () => {
+  it('confirms nothing of what its last step placed: it leaves with the step, and no other follows', async () => {
     const { daemon } = daemonWith(() => [], { unanswered: 1, state: 'intended' });
     await daemon.abort('an error was not caught', EXIT.failed);
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
   });
 
-  it('proves nothing while a placement of an earlier life may arrive that the core does not know', async () => {
+  it('confirms nothing while a placement of a previous run may arrive that the core does not know', async () => {
     const { daemon } = daemonWith(() => [], { sent: [sent(20_000)] });
     await daemon.abort('SIGTERM came twice', EXIT.done);
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
   });
 
-  it('proves it when that can arrive no more', async () => {
+  it('confirms it when that can arrive no more', async () => {
     const { daemon } = daemonWith(() => [], { sent: [sent(-10)], ...PROOF });
     await daemon.abort('SIGTERM came twice', EXIT.done);
     expect(await daemon.ended).toBe(EXIT.done);
@@ -385,11 +385,11 @@ describe('a kill beside a disk that hangs', () => {
     const step = (input: Input): readonly Command[] => {
       if (input.kind !== 'operator') return [];
       orders.push(input.order.kind);
-      return [{ kind: 'report', report: PROVEN }];
+      return [{ kind: 'report', report: CONFIRMED }];
     };
     const { daemon, loop } = daemonWith(step, { isHung: true, ...PROOF });
     if (isOpen) daemon.open();
-    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven' });
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'confirmed' });
     expect(orders).toEqual(isOpen ? ['kill'] : []);
     if (!isOpen) expect(openOrders()).toBe(0);
     loop.stop();
@@ -397,39 +397,39 @@ describe('a kill beside a disk that hangs', () => {
   });
 });
 
-const UNPROVEN: Report = {
-  event: 'kill.unproven',
+const UNCONFIRMED: Report = {
+  event: 'kill.unconfirmed',
   ...{
     stillOpen: 0,
     orderHashes: [],
-    awaited: [],
+    inFlight: [],
     settling: 1,
     unsettled: [],
     detail: 'one settles',
   },
 };
-const PROVEN: Report = {
-  event: 'kill.proven',
+const CONFIRMED: Report = {
+  event: 'kill.confirmed',
   ...{ cancelled: 1, tookMs: 1, leftAlone: 0, refused: [], settling: 0, unsettled: [] },
   scope: 'account',
 };
 
-/** A core that says so by its deadline, and that it is proven when so much more has passed. */
+/** A core that says so by its deadline, and that it is confirmed when so much more has passed. */
 function settlingCore(
-  provenInMs: number,
-  proven: Report = PROVEN,
+  confirmedInMs: number,
+  confirmed: Report = CONFIRMED,
 ): (input: Input) => readonly Command[] {
   let stoppedAtMs: number | undefined;
-  let isProven = false;
+  let isConfirmed = false;
   return (input) => {
     if (input.kind === 'operator') {
       stoppedAtMs = input.atMs;
-      return [{ kind: 'report', report: UNPROVEN }];
+      return [{ kind: 'report', report: UNCONFIRMED }];
     }
-    const isOver = stoppedAtMs !== undefined && input.atMs - stoppedAtMs >= provenInMs;
-    if (!isOver || isProven) return [];
-    isProven = true;
-    return [{ kind: 'report', report: proven }];
+    const isOver = stoppedAtMs !== undefined && input.atMs - stoppedAtMs >= confirmedInMs;
+    if (!isOver || isConfirmed) return [];
+    isConfirmed = true;
+    return [{ kind: 'report', report: confirmed }];
   };
 }
 
@@ -441,7 +441,7 @@ describe('a stop beside an order that is matched and not settled', () => {
   });
 
   it('is a good end, since nothing of it rests, and says that it may rest again', async () => {
-    const { daemon, lines } = daemonWith(settlingCore(500, { ...PROVEN, unsettled: ['0x99'] }));
+    const { daemon, lines } = daemonWith(settlingCore(500, { ...CONFIRMED, unsettled: ['0x99'] }));
     await daemon.stop('test');
     expect(await daemon.ended).toBe(EXIT.done);
     expect(daemon.unsettled).toBe(1);
@@ -450,7 +450,7 @@ describe('a stop beside an order that is matched and not settled', () => {
   });
 });
 
-/** The venue answers nothing, so that no stop can be proven. */
+/** The venue answers nothing, so that no stop can be confirmed. */
 function venueAway(): void {
   venue.faults.plan({ path: '/orders', times: 100_000, action: { kind: 'dropRequest' } });
 }
@@ -458,65 +458,65 @@ function venueAway(): void {
 const said = (lines: readonly string[], text: string) => lines.join('').includes(text);
 
 describe('a daemon whose guard is gone', () => {
-  it('goes on where its stop cannot be proven, and cancels when the venue is back', async () => {
+  it('goes on where its stop cannot be confirmed, and cancels when the venue is back', async () => {
     rest();
     venueAway();
     const { daemon, lines } = daemonWith(() => []);
-    void daemon.orphan();
+    void daemon.external();
     await expect.poll(() => said(lines, 'daemon.goes_on'), { timeout: 20_000 }).toBe(true);
     expect(openOrders()).toBe(1);
     venue.faults.clear();
     await expect.poll(openOrders, { timeout: 20_000 }).toBe(0);
     await daemon.insist('SIGTERM');
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
   });
 
   it('goes on, too, when the guard went while the stop was under way', async () => {
     venueAway();
     const { daemon, lines } = daemonWith(() => []);
     void daemon.stop('SIGTERM');
-    void daemon.orphan();
+    void daemon.external();
     await expect.poll(() => said(lines, 'daemon.goes_on'), { timeout: 20_000 }).toBe(true);
     await daemon.insist('SIGTERM');
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
   });
 
   it('is not ended by an error that nobody caught while it goes on', async () => {
     rest();
     venueAway();
     const { daemon, lines } = daemonWith(() => []);
-    void daemon.orphan();
+    void daemon.external();
     await expect.poll(() => said(lines, 'daemon.goes_on'), { timeout: 20_000 }).toBe(true);
     await daemon.abort('an error was not caught', EXIT.failed);
     venue.faults.clear();
     await expect.poll(openOrders, { timeout: 20_000 }).toBe(0);
     await daemon.insist('SIGTERM');
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
   });
 
   it('ends where it was told again before', async () => {
     venueAway();
     const { daemon, lines } = daemonWith(() => []);
-    void daemon.orphan();
+    void daemon.external();
     await daemon.insist('SIGTERM');
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
     expect(said(lines, 'daemon.goes_on')).toBe(false);
   });
 
   it('ends where the venue went with the guard: nothing rests there', async () => {
     venueAway();
     const { daemon, lines } = daemonWith(() => [], { endsWithGuard: true });
-    await daemon.orphan();
-    expect(await daemon.ended).toBe(EXIT.unproven);
+    await daemon.external();
+    expect(await daemon.ended).toBe(EXIT.unconfirmed);
     expect(said(lines, 'daemon.goes_on')).toBe(false);
   });
 });
 
 describe('a kill before the venue is open', () => {
-  it('waits for what an earlier life sent and nobody answered', async () => {
+  it('waits for what a previous run sent and nobody answered', async () => {
     const startedAtMs = clock.nowMs();
     const { daemon, loop } = daemonWith(() => [], { sent: [sent(2_500)], ...PROOF });
-    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'confirmed', cancelled: 0 });
     expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(2_500);
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
@@ -535,7 +535,7 @@ describe('a kill before the venue is open', () => {
     setTimeout(() => {
       aheadMs = 3_600_000;
     }, 200);
-    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'confirmed', cancelled: 0 });
     expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(1_500);
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
@@ -544,7 +544,7 @@ describe('a kill before the venue is open', () => {
   it('does not wait for what can arrive no more', async () => {
     const { daemon, loop } = daemonWith(() => [], { sent: [sent(-10)], ...PROOF });
     const startedAtMs = clock.nowMs();
-    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'confirmed', cancelled: 0 });
     expect(clock.nowMs() - startedAtMs).toBeLessThan(1_500);
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GuardKill } from '../../../src/app/guard-kill.ts';
-import type { KillNews } from '../../../src/app/http-parent.ts';
+import type { KillUpdate } from '../../../src/app/http-parent.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import type { CancelOutcome } from '../../../src/domain/message.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -42,22 +42,22 @@ function guard() {
     known: () => ({ own: undefined, horizonMs: HORIZON_MS }),
     account: () => 'mark',
   });
-  const news: [number, KillNews][] = [];
-  const ended = () => news.flatMap(([id, each]) => (each.kind === 'ended' ? [[id, each]] : []));
-  const kill = (id: number) => killer.kill(id, 'http me', (each) => news.push([id, each]));
-  return { killer, kill, open, counts, latched, news, ended };
+  const update: [number, KillUpdate][] = [];
+  const ended = () => update.flatMap(([id, each]) => (each.kind === 'ended' ? [[id, each]] : []));
+  const kill = (id: number) => killer.kill(id, 'http me', (each) => update.push([id, each]));
+  return { killer, kill, open, counts, latched, update, ended };
 }
 
 describe('a kill of the guard', () => {
   it('cancels at once, and tells what it has cancelled', async () => {
-    const { kill, open, news } = guard();
+    const { kill, open, update } = guard();
     kill(1);
     await vi.advanceTimersByTimeAsync(1);
     expect([...open]).toEqual([]);
-    expect(news[0]).toEqual([1, { kind: 'step', detail: 'cancelled 2, failed 0' }]);
+    expect(update[0]).toEqual([1, { kind: 'step', detail: 'cancelled 2, failed 0' }]);
   });
 
-  it('is proven when nothing that was on its way can arrive any more', async () => {
+  it('is confirmed when nothing that was in flight can arrive any more', async () => {
     const { kill, open, ended, counts } = guard();
     kill(1);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -66,33 +66,33 @@ describe('a kill of the guard', () => {
     expect([[...open], ended()]).toEqual([[], []]);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(ended()).toMatchObject([
-      [1, { isProven: true, body: { account: 'mark', cancelled: 3 } }],
+      [1, { isConfirmed: true, body: { account: 'mark', cancelled: 3 } }],
     ]);
     expect(counts.cancels).toBe(2);
   });
 
-  it('ends as soon as the trader has proven it', async () => {
+  it('ends as soon as the trader has confirmed it', async () => {
     const { killer, kill, ended } = guard();
     kill(1);
     await vi.advanceTimersByTimeAsync(100);
-    killer.proven(1);
+    killer.confirmed(1);
     await vi.advanceTimersByTimeAsync(1_500);
-    expect(ended()).toMatchObject([[1, { isProven: true }]]);
+    expect(ended()).toMatchObject([[1, { isConfirmed: true }]]);
   });
 
   it('that is asked for again looks as long as for the last who asked, in one sweep', async () => {
-    const { killer, kill, ended, news, counts } = guard();
+    const { killer, kill, ended, update, counts } = guard();
     kill(1);
     await vi.advanceTimersByTimeAsync(20_000);
     kill(2);
-    expect(news.at(-1)).toMatchObject([2, { kind: 'step' }]);
-    killer.proven(1);
+    expect(update.at(-1)).toMatchObject([2, { kind: 'step' }]);
+    killer.confirmed(1);
     await vi.advanceTimersByTimeAsync(HORIZON_MS - 1_000);
     expect(ended()).toEqual([]);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(ended()).toMatchObject([
-      [1, { isProven: true }],
-      [2, { isProven: true }],
+      [1, { isConfirmed: true }],
+      [2, { isConfirmed: true }],
     ]);
     expect(counts.cancels).toBe(1);
   });

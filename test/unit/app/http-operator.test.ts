@@ -33,7 +33,7 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
 
 const soon = async () => await vi.advanceTimersByTimeAsync(0);
 const done = (id: number, status = 200) =>
-  ({ kind: 'done', id, status, body: { kind: 'proven', status } }) as const;
+  ({ kind: 'done', id, status, body: { kind: 'confirmed', status } }) as const;
 
 describe('a kill', () => {
   it('goes to the guard and to the trader at once, and is answered with what is known', async () => {
@@ -43,7 +43,7 @@ describe('a kill', () => {
     const [id = 0] = ids();
     expect(told).toEqual([{ kind: 'kill', id, by: 'http me' }]);
     operator.onWord({ kind: 'taken', id });
-    operator.onNews(id, { kind: 'step', detail: 'cancelled 4, failed 0' });
+    operator.onUpdate(id, { kind: 'step', detail: 'cancelled 4, failed 0' });
     expect(await answer).toEqual({
       status: 202,
       body: expect.objectContaining({
@@ -72,28 +72,28 @@ describe('a kill', () => {
     expect(told.at(-1)).toEqual({ kind: 'latch', by: 'http me' });
   });
 
-  it('is proven by the trader, which ends the looks of the guard', async () => {
+  it('is confirmed by the trader, which ends the looks of the guard', async () => {
     const { operator, told, ids } = desk();
     const proof = operator.kill('http me', true);
     const [id = 0] = ids();
-    // What the guard sees beside a trader that may place proves nothing.
-    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'guard' } });
+    // What the guard sees beside a trader that may place confirms nothing.
+    operator.onUpdate(id, { kind: 'ended', isConfirmed: true, body: { by: 'guard' } });
     await vi.advanceTimersByTimeAsync(5_000);
     operator.onWord(done(id));
-    expect(await proof).toEqual({ status: 200, body: { kind: 'proven', status: 200 } });
-    expect(told.at(-1)).toEqual({ kind: 'proven', id });
+    expect(await proof).toEqual({ status: 200, body: { kind: 'confirmed', status: 200 } });
+    expect(told.at(-1)).toEqual({ kind: 'confirmed', id });
   });
 
-  it('is proven by the guard where the trader ends meanwhile, from its end on', async () => {
+  it('is confirmed by the guard where the trader ends meanwhile, from its end on', async () => {
     const { operator, trader, told, ids } = desk();
     const proof = operator.kill('http me', true);
     const [id = 0] = ids();
-    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'too early' } });
+    operator.onUpdate(id, { kind: 'ended', isConfirmed: true, body: { by: 'too early' } });
     trader.isConnected = false;
     operator.onTraderGone();
     await soon();
     expect(told.filter(({ kind }) => kind === 'kill')).toHaveLength(2);
-    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'guard' } });
+    operator.onUpdate(id, { kind: 'ended', isConfirmed: true, body: { by: 'guard' } });
     expect(await proof).toEqual({ status: 200, body: { by: 'guard' } });
   });
 
@@ -108,14 +108,14 @@ describe('a kill', () => {
     expect(asks()).toEqual(['kill', 'kill']);
   });
 
-  it('is not proven where nobody has proven it in time', async () => {
+  it('is not confirmed where nobody has confirmed it in time', async () => {
     const { operator, ids } = desk();
     const proof = operator.kill('http me', true);
-    operator.onNews(ids()[0] ?? 0, { kind: 'step', detail: 'GET /orders: timeout' });
+    operator.onUpdate(ids()[0] ?? 0, { kind: 'step', detail: 'GET /orders: timeout' });
     await vi.advanceTimersByTimeAsync(31_000);
     expect(await proof).toEqual({
       status: 500,
-      body: { error: 'not proven', kind: 'unproven', detail: 'GET /orders: timeout' },
+      body: { error: 'not confirmed', kind: 'unconfirmed', detail: 'GET /orders: timeout' },
     });
   });
 

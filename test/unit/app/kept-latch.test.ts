@@ -26,7 +26,7 @@ class SmallDisk {
   readonly #blocks: readonly string[];
 
   /**
-   * @param heldBy - A kill of an earlier life that its guard keeps.
+   * @param heldBy - A kill of a previous run that its guard keeps.
    * @param facts - What the ledger keeps by name.
    */
   constructor(heldBy?: string, facts = new Map<string, string>()) {
@@ -78,7 +78,7 @@ describe('a kill whose latch cannot be written', () => {
     expect(disk.told).toEqual([]);
   });
 
-  it('is a fault that guard and operators are told of where no room was kept', async () => {
+  it('is a fault that guard and operators are reported where no room was kept', async () => {
     const disk = new SmallDisk();
     disk.block();
     await disk.latch.reserve();
@@ -94,14 +94,14 @@ describe('a kill whose latch cannot be written', () => {
     const disk = new SmallDisk();
     disk.block();
     await disk.latch.set('control');
-    await disk.latch.prove();
+    await disk.latch.confirm();
     await disk.retried(() => disk.latch.fault !== undefined);
     disk.free();
     await disk.retried(() => disk.latch.fault === undefined);
     expect(await readLatch(disk.journal)).toMatchObject({
       by: 'control',
       at: '1970-01-01T00:16:40.000Z',
-      proven: '1970-01-01T00:16:40.000Z',
+      confirmed: '1970-01-01T00:16:40.000Z',
     });
     expect(disk.told).toEqual(['control', undefined]);
     expect(disk.lines.filter((line) => line.includes('latch.failed'))).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('a kill whose latch cannot be written', () => {
     disk.free();
     disk.clock.advance(1_000);
     for (let turns = 0; turns < 3; turns += 1) await Promise.resolve();
-    await disk.latch.prove();
+    await disk.latch.confirm();
     expect(await readLatch(disk.journal)).toMatchObject({ by: 'control' });
     expect(disk.latch.fault).toBeUndefined();
     expect(disk.told).toEqual(['control', undefined]);
@@ -148,7 +148,7 @@ describe('a kill whose latch cannot be written', () => {
     await disk.latch.lift(await disk.latch.standing());
     await again;
     disk.clock.advance(10_000);
-    await disk.latch.prove();
+    await disk.latch.confirm();
     expect(await readLatch(disk.journal)).toBeUndefined();
     expect(disk.latch.fault).toBeUndefined();
     expect(disk.told.at(-1)).toBeUndefined();
@@ -166,7 +166,7 @@ describe('a resume', () => {
     const disk = new SmallDisk();
     await setLatch(disk.journal, { by: 'bookend kill', reason: 'kill', at: 'one' });
     const standing = await disk.latch.standing();
-    await disk.latch.prove();
+    await disk.latch.confirm();
     expect(await disk.latch.lift(standing)).toBeUndefined();
     expect(await readLatch(disk.journal)).toBeUndefined();
   });
@@ -192,7 +192,7 @@ describe('a resume', () => {
   });
 });
 
-describe('a kill that the guard keeps of an earlier life', () => {
+describe('a kill that the guard keeps of a previous run', () => {
   it('stands at the start, and is kept no longer once it is latched', async () => {
     const disk = new SmallDisk('control');
     expect(await disk.latch.atStart()).toMatchObject({ by: 'control' });
@@ -244,9 +244,9 @@ describe('a kill that the ledger keeps as well', () => {
     expect(await new SmallDisk(undefined, facts).latch.atStart()).toMatchObject({ by: latch.by });
 
     facts.clear();
-    const proven = new SmallDisk(undefined, facts);
-    await setLatch(proven.journal, latch);
-    await proven.latch.prove();
+    const confirmed = new SmallDisk(undefined, facts);
+    await setLatch(confirmed.journal, latch);
+    await confirmed.latch.confirm();
     expect(await new SmallDisk(undefined, facts).latch.atStart()).toMatchObject({ by: latch.by });
   });
 });

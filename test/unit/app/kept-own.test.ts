@@ -4,30 +4,30 @@ import { describe, expect, it } from 'vitest';
 import { KeptOwn } from '../../../src/app/kept-own.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { OwnBook, type OwnOrders } from '../../../src/guard/own-book.ts';
-import { readOwnNews } from '../../../src/guard/own-news.ts';
+import { readOwnOrdersUpdate } from '../../../src/guard/own-orders-update.ts';
 import { Watch } from '../../../src/guard/watch.ts';
 import { Book } from '../guard/support.ts';
 
 const TOLD = '0x01';
 const UNTOLD = '0x02';
-const STRANGER = '0x0e';
+const EXTERNAL = '0x0e';
 
 function bookOf(...hashes: readonly string[]): OwnBook {
   const live = hashes.map((orderHash, at) => ({
     ...{ intentId: `1-${at}`, orderHash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
     ...{ priceMilli: 40, quantity: 5_000_000, sentAtMs: 1_000_000 },
   }));
-  const news = readOwnNews({ isWhole: true, live, ended: [] });
+  const update = readOwnOrdersUpdate({ isWhole: true, live, ended: [] });
   const book = new OwnBook();
-  if (news !== undefined) book.apply(news);
+  if (update !== undefined) book.apply(update);
   return book;
 }
 
-/** A trader is dead; the guard had been told of one order of two, and a stranger has one, too. */
+/** A trader is dead; the guard had been reported one order of two, and an external order has one, too. */
 function death(open: () => Promise<OwnOrders>, told = bookOf(TOLD), horizonMs = 10_000) {
   const clock = new VirtualClock({ startMs: 1_000_000 });
   const door = new Book();
-  for (const hash of [TOLD, UNTOLD, STRANGER]) door.open.add(hash);
+  for (const hash of [TOLD, UNTOLD, EXTERNAL]) door.open.add(hash);
   const failed: unknown[] = [];
   const own = new KeptOwn({ told, open, clock, onFailed: (error) => failed.push(error) });
   const watch = new Watch({
@@ -47,14 +47,14 @@ async function pass(clock: VirtualClock, durationMs: number): Promise<void> {
 }
 
 describe('a guard that was not told everything', () => {
-  it('cancels what it was told at once, the rest by the ledger, and no stranger', async () => {
+  it('cancels what it was told at once, the rest by the ledger, and no external order', async () => {
     const { clock, door, watch } = death(async () => bookOf(TOLD, UNTOLD));
     await pass(clock, 500);
-    expect([...door.open]).toEqual([UNTOLD, STRANGER]);
+    expect([...door.open]).toEqual([UNTOLD, EXTERNAL]);
     await pass(clock, 4_000);
-    expect([...door.open]).toEqual([STRANGER]);
+    expect([...door.open]).toEqual([EXTERNAL]);
     await pass(clock, 10_000);
-    await expect(watch.proven).resolves.toBe(true);
+    await expect(watch.confirmed).resolves.toBe(true);
   });
 
   it('goes on with what it knows of a ledger whose disk hangs from then on', async () => {
@@ -62,12 +62,12 @@ describe('a guard that was not told everything', () => {
     ledger.refresh = async () => await new Promise(() => {});
     const { clock, door, watch } = death(async () => ledger);
     await pass(clock, 8_000);
-    expect([...door.open]).toEqual([STRANGER]);
+    expect([...door.open]).toEqual([EXTERNAL]);
     await pass(clock, 10_000);
-    await expect(watch.proven).resolves.toBe(true);
+    await expect(watch.confirmed).resolves.toBe(true);
   });
 
-  it('reads the ledger once, and not while a next life may be about to', async () => {
+  it('reads the ledger once, and not while a next run may be about to', async () => {
     let reads = 0;
     const { clock } = death(async () => {
       reads += 1;
@@ -81,23 +81,23 @@ describe('a guard that was not told everything', () => {
 
   it.each([
     ['hangs', async () => await new Promise<never>(() => {})],
-    ['is torn', async () => await Promise.reject(new Error('torn'))],
+    ['is partially updated', async () => await Promise.reject(new Error('partial'))],
   ])(
-    'goes on without a ledger that %s, and calls nothing proven while strangers rest',
+    'goes on without a ledger that %s, and calls nothing confirmed while external orders rest',
     async (_, open) => {
       const { clock, door, watch } = death(open);
       await pass(clock, 12_000);
-      expect([...door.open]).toEqual([UNTOLD, STRANGER]);
-      await expect(watch.proven).resolves.toBe(false);
+      expect([...door.open]).toEqual([UNTOLD, EXTERNAL]);
+      await expect(watch.confirmed).resolves.toBe(false);
     },
   );
 
-  it('proves without a ledger where nobody has an order any more', async () => {
-    const { clock, door, watch } = death(async () => await Promise.reject(new Error('torn')));
+  it('confirms without a ledger where nobody has an order any more', async () => {
+    const { clock, door, watch } = death(async () => await Promise.reject(new Error('partial')));
     door.open.delete(UNTOLD);
-    door.open.delete(STRANGER);
+    door.open.delete(EXTERNAL);
     await pass(clock, 12_000);
-    await expect(watch.proven).resolves.toBe(true);
+    await expect(watch.confirmed).resolves.toBe(true);
   });
 
   it('asks again for a ledger that could not be read, and tells of the failure once', async () => {
@@ -114,17 +114,17 @@ describe('a guard that was not told everything', () => {
     await pass(clock, 20_000);
     expect(reads).toBe(2);
     expect(failed).toHaveLength(1);
-    expect([...door.open]).toEqual([UNTOLD, STRANGER]);
+    expect([...door.open]).toEqual([UNTOLD, EXTERNAL]);
     await pass(clock, 45_000);
     expect(reads).toBe(3);
-    expect([...door.open]).toEqual([STRANGER]);
-    await expect(watch.proven).resolves.toBe(true);
+    expect([...door.open]).toEqual([EXTERNAL]);
+    await expect(watch.confirmed).resolves.toBe(true);
   });
 
-  it('proves by the ledger what no trader has told at all', async () => {
+  it('confirms by the ledger what no trader has told at all', async () => {
     const { clock, door, watch } = death(async () => bookOf(TOLD, UNTOLD), new OwnBook());
     await pass(clock, 12_000);
-    expect([...door.open]).toEqual([STRANGER]);
-    await expect(watch.proven).resolves.toBe(true);
+    expect([...door.open]).toEqual([EXTERNAL]);
+    await expect(watch.confirmed).resolves.toBe(true);
   });
 });

@@ -41,5 +41,5 @@ timing: { proofQuietMs: 300, proofDeadlineMs: 6000 }
     { settings, credentials, clock, timers: clock },
     { scope: { kind: 'account' }, clock: clock.steady() },
   );
-  expect(result).toMatchObject({ kind: 'proven' });
+  expect(result).toMatchObject({ kind: 'confirmed' });
 }, 20_000);

@@ -1,4 +1,4 @@
-// A trader that goes on without its guard until its stop is proven, on virtual time.
+// A trader that goes on without its guard until its stop is confirmed, on virtual time.
 
 import { describe, expect, it } from 'vitest';
 import { Outlast } from '../../../src/app/outlast.ts';
@@ -10,7 +10,7 @@ import { Book } from '../guard/support.ts';
 
 const HORIZON_MS = 45_000;
 const FIRST: KillResult = {
-  ...{ kind: 'unproven', cancelled: 1, tookMs: 7_000 },
+  ...{ kind: 'unconfirmed', cancelled: 1, tookMs: 7_000 },
   ...{ left: undefined, detail: 'the venue is away' },
 };
 
@@ -53,7 +53,7 @@ function away(book = new Book()): Book {
 }
 
 describe('a stop that goes on without a guard', () => {
-  it('cancels when the venue is back, and is proven when nothing can arrive any more', async () => {
+  it('cancels when the venue is back, and is confirmed when nothing can arrive any more', async () => {
     const { book, state, events, pass } = going(away());
     await pass(120_000);
     expect(state.result).toBeUndefined();
@@ -62,7 +62,7 @@ describe('a stop that goes on without a guard', () => {
     await pass(3_000);
     expect(book.open.size).toBe(0);
     await pass(1_000);
-    expect(state.result).toMatchObject({ kind: 'proven', cancelled: 3, scope: 'account' });
+    expect(state.result).toMatchObject({ kind: 'confirmed', cancelled: 3, scope: 'account' });
   });
 
   it('watches for as long as what was sent may arrive, and cancels what does', async () => {
@@ -73,15 +73,15 @@ describe('a stop that goes on without a guard', () => {
     await pass(500);
     expect(book.open.size).toBe(0);
     await pass(2_000);
-    expect(state.result).toMatchObject({ kind: 'proven', cancelled: 2 });
+    expect(state.result).toMatchObject({ kind: 'confirmed', cancelled: 2 });
   });
 
-  it('ends at once when it is told again, and has proven nothing', async () => {
+  it('ends at once when it is told again, and has confirmed nothing', async () => {
     const { outlast, state, pass } = going(away());
     await pass(20_000);
     outlast.giveUp();
     await pass(10);
-    expect(state.result).toMatchObject({ kind: 'unproven', detail: 'nobody waited for it' });
+    expect(state.result).toMatchObject({ kind: 'unconfirmed', detail: 'nobody waited for it' });
   });
 
   it('ends without proof where nothing is left but what the venue refuses to cancel', async () => {
@@ -91,15 +91,15 @@ describe('a stop that goes on without a guard', () => {
     await pass(HORIZON_MS - 1_000);
     expect(state.result).toBeUndefined();
     await pass(12_000);
-    expect(state.result).toMatchObject({ kind: 'unproven', left: ['0x0a'] });
+    expect(state.result).toMatchObject({ kind: 'unconfirmed', left: ['0x0a'] });
   });
 
-  it('cancels nothing of others, and proves nothing where nobody has said whose they are', async () => {
+  it('cancels nothing of others, and confirms nothing where nobody has said whose they are', async () => {
     const book = away();
     book.isDown = false;
     const { state, pass } = going(book, new OwnBook());
     await pass(HORIZON_MS + 1_000);
     expect(book.open.size).toBe(2);
-    expect(state.result).toMatchObject({ kind: 'unproven', leftAlone: 2 });
+    expect(state.result).toMatchObject({ kind: 'unconfirmed', leftAlone: 2 });
   });
 });

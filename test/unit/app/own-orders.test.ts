@@ -26,7 +26,7 @@ function order(name: number, over: Partial<StoredOrder> = {}): LedgerRecord & { 
     ticksPerUnit: 100,
     quantity: shares(10),
     sentAtMs: unixMs(1_000),
-    isOrphan: false,
+    isExternal: false,
     orderHash: undefined,
     state: 'intended',
     stateSinceMs: unixMs(1_000),
@@ -52,7 +52,7 @@ function listening(scope: 'account' | 'own') {
 }
 
 describe('a trader in the own scope', () => {
-  it('tells how far its clock is ahead with what changes next, and with all that an earlier life left', () => {
+  it('tells how far its clock is ahead with what changes next, and with all that a previous run left', () => {
     const { teller, told } = listening('own');
     const clock = { offsetMs: -200_000, atMs: unixMs(1_000) };
     teller.seed({ orders: [order(1).order], clock }, NOW_MS);
@@ -60,10 +60,10 @@ describe('a trader in the own scope', () => {
     teller.onRecord({ kind: 'clock', clock: { ...clock, offsetMs: -300_000 } });
     teller.onRecord(order(2));
     teller.flush();
-    expect(told.map(({ news }) => news.aheadMs)).toEqual([200_000, 300_000]);
+    expect(told.map(({ update }) => update.aheadMs)).toEqual([200_000, 300_000]);
   });
 
-  it('tells what an earlier life left, then only what changed, a batch at a time', () => {
+  it('tells what a previous run left, then only what changed, a batch at a time', () => {
     const { teller, told } = listening('own');
     teller.seed({ orders: [order(1).order], endedHashes: [orderHash('0x0e')] }, NOW_MS);
     teller.flush();
@@ -72,12 +72,12 @@ describe('a trader in the own scope', () => {
     teller.flush();
     teller.flush();
     expect(told).toHaveLength(2);
-    expect(told[0]?.news).toMatchObject({
+    expect(told[0]?.update).toMatchObject({
       isWhole: true,
       live: [{ intentId: '1-1', priceMilli: 400 }],
       ended: [{ orderHash: '0x0e' }],
     });
-    expect(told[1]?.news).toMatchObject({
+    expect(told[1]?.update).toMatchObject({
       isWhole: false,
       live: [{ intentId: '1-2' }, { intentId: '1-3' }],
     });
@@ -95,7 +95,7 @@ describe('a trader in the own scope', () => {
     guard.isReading = true;
     teller.flush();
     expect(told).toHaveLength(2);
-    expect(told[1]?.news).toMatchObject({
+    expect(told[1]?.update).toMatchObject({
       live: [{ intentId: '1-1', orderHash: '0x01' }],
       ended: [{ intentId: '1-2' }],
     });
@@ -114,15 +114,15 @@ describe('a trader in the own scope', () => {
     guard.isReading = true;
     teller.flush();
     expect(told).toHaveLength(2);
-    expect(told[1]?.news).toMatchObject({ isWhole: true, live: [{ intentId: '1-25000' }] });
+    expect(told[1]?.update).toMatchObject({ isWhole: true, live: [{ intentId: '1-25000' }] });
     teller.onRecord(order(25_001));
     teller.flush();
-    expect(told[2]?.news).toMatchObject({ isWhole: false, live: [{ intentId: '1-25001' }] });
+    expect(told[2]?.update).toMatchObject({ isWhole: false, live: [{ intentId: '1-25001' }] });
   });
 
-  it('tells nothing of strangers, and holds what is matched in full for ended', () => {
+  it('tells nothing of external orders, and holds what is matched in full for ended', () => {
     const { teller } = listening('own');
-    teller.onRecord(order(1, { isOrphan: true, orderHash: orderHash('0x01'), state: 'resting' }));
+    teller.onRecord(order(1, { isExternal: true, orderHash: orderHash('0x01'), state: 'resting' }));
     teller.onRecord(order(2, { orderHash: orderHash('0x02'), state: 'matched' }));
     expect(teller.meant?.live(ACCOUNT)).toEqual([]);
     expect(teller.meant?.whole().ended).toEqual([{ orderHash: '0x02' }]);
@@ -137,10 +137,10 @@ describe('a trader in the scope of the account', () => {
     teller.flush();
     expect(teller.meant).toBeUndefined();
     expect(told).toEqual([
-      { kind: 'orders', scope: 'account', news: { isWhole: false, live: [], ended: [] } },
+      { kind: 'orders', scope: 'account', update: { isWhole: false, live: [], ended: [] } },
     ]);
     teller.setScope('own');
-    expect(told[1]).toMatchObject({ scope: 'own', news: { isWhole: true, live: [{}] } });
+    expect(told[1]).toMatchObject({ scope: 'own', update: { isWhole: true, live: [{}] } });
     expect(teller.meant).toBeDefined();
   });
 });
@@ -165,20 +165,20 @@ describe('a trader that learns how late its orders may be accepted', () => {
     expect(told[1]).toMatchObject({ horizonMs: 60_000, aheadMs: 20_000 });
   });
 
-  it('tells with its first words what an earlier life had learnt, and waits for it by itself', () => {
+  it('tells with its first words what a previous run had learnt, and waits for it by itself', () => {
     const { teller, told } = listening('account');
     teller.seed({ orders: [order(1).order] }, NOW_MS, { slowestMs: 30_000, aheadMs: 20_000 });
     teller.flush();
     expect(told).toMatchObject([{ slowestMs: 30_000, aheadMs: 20_000 }]);
     const { sentAtMs } = order(1).order;
-    expect(teller.arrivalsUntilMs(45_000)).toBe(sentAtMs + SIGNED_WITHIN_MS + 65_000);
+    expect(teller.inFlightUntilMs(45_000)).toBe(sentAtMs + SIGNED_WITHIN_MS + 65_000);
   });
 
   it('waits from now on for what a clock that was ahead has dated an hour later, and no hour', () => {
     const { teller } = listening('account');
     const sentAtMs = unixMs(NOW_MS + 3_600_000);
     teller.seed({ orders: [order(1, { sentAtMs }).order] }, NOW_MS);
-    expect(teller.arrivalsUntilMs(45_000)).toBe(NOW_MS + SIGNED_WITHIN_MS + 45_000);
+    expect(teller.inFlightUntilMs(45_000)).toBe(NOW_MS + SIGNED_WITHIN_MS + 45_000);
   });
 
   it('keeps the worst of it for a guard that does not read', () => {

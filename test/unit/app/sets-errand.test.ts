@@ -22,9 +22,9 @@ if (!LISTED) throw new Error('the plan lists one market');
 const MARKET = LISTED;
 const CLOCK = systemClock();
 
-type Wish = Omit<SetsOrder, 'id' | 'by'>;
+type SetsRequest = Omit<SetsOrder, 'id' | 'by'>;
 
-function wish(action: SetsOrder['action'], size: number): Wish {
+function request(action: SetsOrder['action'], size: number): SetsRequest {
   return { action, marketId: MARKET.id, amount: shares(size) };
 }
 
@@ -53,34 +53,38 @@ const it = test.extend<{ paper: PaperVenue; http: VenueHttp }>({
   },
 });
 
-async function change(client: VenueHttp, order: Wish, deadlineMs = 4_000): Promise<SetsResult> {
+async function change(
+  client: VenueHttp,
+  order: SetsRequest,
+  deadlineMs = 4_000,
+): Promise<SetsResult> {
   const preview = await previewSets(client, order, [PLAN.slug]);
   expect(preview.fault).toBeUndefined();
   return await changeSets(client, order, preview, { timers: CLOCK, deadlineMs });
 }
 
 describe.concurrent('a chain action without a daemon', () => {
-  it('is proven by the balances, and turns back', async ({ http, expect }) => {
-    expect((await change(http, wish('split', 100))).state).toBe('proven');
-    expect((await change(http, wish('merge', 40))).state).toBe('proven');
+  it('is confirmed by the balances, and turns back', async ({ http, expect }) => {
+    expect((await change(http, request('split', 100))).state).toBe('confirmed');
+    expect((await change(http, request('merge', 40))).state).toBe('confirmed');
     const read = await http.readBalances();
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('940');
   });
 
-  it('is proven although its answer was lost, without a second request', async ({
+  it('is confirmed although its answer was lost, without a second request', async ({
     http,
     paper,
     expect,
   }) => {
     paper.faults.plan({ path: '/positions/split', action: { kind: 'dropReply' } });
-    expect((await change(http, wish('split', 100))).state).toBe('proven');
+    expect((await change(http, request('split', 100))).state).toBe('confirmed');
     const read = await http.readBalances();
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('900');
   });
 
   it('that never arrived stays unknown and is not sent again', async ({ http, paper, expect }) => {
     paper.faults.plan({ path: '/positions/split', action: { kind: 'dropRequest' } });
-    expect((await change(http, wish('split', 100), 2_000)).state).toBe('unknown');
+    expect((await change(http, request('split', 100), 2_000)).state).toBe('unknown');
     const read = await http.readBalances();
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('1000');
   });
@@ -92,16 +96,16 @@ describe.concurrent('a chain action without a daemon', () => {
   ])(
     'of $action $size is seen to be impossible before it is sent',
     async ({ action, size, fault }, { http, expect }) => {
-      const preview = await previewSets(http, wish(action, size), [PLAN.slug]);
+      const preview = await previewSets(http, request(action, size), [PLAN.slug]);
       expect(preview.fault).toBe(fault);
     },
   );
 
   it('redeems what won', async ({ http, paper, expect }) => {
-    await change(http, wish('split', 100));
+    await change(http, request('split', 100));
     const { id } = MARKET;
     paper.desk.resolve(id, MARKET.yes.tokenId);
-    expect((await change(http, wish('redeem', 0))).state).toBe('proven');
+    expect((await change(http, request('redeem', 0))).state).toBe('confirmed');
     const read = await http.readBalances();
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('1000');
   });
@@ -109,13 +113,13 @@ describe.concurrent('a chain action without a daemon', () => {
   it.for([
     { name: 'goes before its payout has come', paid: 0, state: 'accepted' },
     { name: 'is paid for in part', paid: 60, state: 'accepted' },
-    { name: 'is paid for whole', paid: 100, state: 'proven' },
+    { name: 'is paid for whole', paid: 100, state: 'confirmed' },
   ])(
     'that redeems ends as it should where what won $name',
     async ({ paid, state }, { http, paper, expect }) => {
-      await change(http, wish('split', 100));
+      await change(http, request('split', 100));
       paper.desk.resolve(MARKET.id, MARKET.yes.tokenId);
-      const order = wish('redeem', 0);
+      const order = request('redeem', 0);
       const preview = await previewSets(http, order, [PLAN.slug]);
       // As if the cash before had been so much more that only this part of the payout shows.
       const cash = preview.before.cash.plus(100 - paid);
@@ -126,7 +130,7 @@ describe.concurrent('a chain action without a daemon', () => {
   );
 
   it('of a market that is not listed says where it looked', async ({ http, expect }) => {
-    const order = { ...wish('split', 1), marketId: marketId('m-9') };
+    const order = { ...request('split', 1), marketId: marketId('m-9') };
     await expect(previewSets(http, order, [PLAN.slug])).rejects.toThrow(
       'market m-9 in events will-it-rain',
     );

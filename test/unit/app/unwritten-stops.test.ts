@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Keeper } from '../../../src/app/keeper.ts';
+import { JournalWriter } from '../../../src/app/journal-writer.ts';
 import { UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { marketId } from '../../../src/domain/ids.ts';
@@ -18,17 +18,17 @@ const PAUSED: LedgerRecord = { kind: 'pause', pause: { by: 'control', sinceMs: u
 const RESUMED: LedgerRecord = { kind: 'pause', pause: undefined };
 const CASH: LedgerRecord = { kind: 'cash', cashNano: 1, atMs: unixMs(1) };
 
-/** A life with a disk that can be full, beside a guard that was told so much by the life before. */
-function lifeWith(stops?: Stops, onDisk?: number) {
+/** A run with a disk that can be full, beside a guard that was told so much by the run before. */
+function runWith(stops?: Stops, onDisk?: number) {
   const disk = { isFull: false, kept: [] as LedgerRecord[], number: onDisk };
   const told: Stops[] = [];
   const lines: string[] = [];
   const clock = new VirtualClock();
   const log = createLog({ level: 'debug', format: 'json', sink: { write: (l) => lines.push(l) } });
-  const facts = { life: 2, deaths: noDeaths(), last: undefined, stops };
+  const facts = { persisted: 2, deaths: noDeaths(), last: undefined, stops };
   const unwritten = new UnwrittenStops({
     log,
-    guard: { facts, stops: (news) => void told.push(news) },
+    guard: { facts, stops: (update) => void told.push(update) },
     onDisk,
   });
   const store = {
@@ -41,16 +41,16 @@ function lifeWith(stops?: Stops, onDisk?: number) {
   const onStops = (waiting: readonly StopRecord[], number: number) =>
     unwritten.onWaiting(waiting, number);
   const { number: stopsNumber } = unwritten;
-  const keeper = new Keeper({ store, clock, onFault() {}, onStops, stopsNumber });
-  for (const record of unwritten.remembered) keeper.keep(record);
-  return { disk, told, lines, clock, unwritten, keeper };
+  const writer = new JournalWriter({ store, clock, onFault() {}, onStops, stopsNumber });
+  for (const record of unwritten.remembered) writer.keep(record);
+  return { disk, told, lines, clock, unwritten, writer };
 }
 
 describe('a pause', () => {
   it('that the disk takes is nobody else to keep', () => {
-    const { keeper, told, unwritten } = lifeWith();
-    keeper.keep(PAUSED);
-    keeper.commit();
+    const { writer, told, unwritten } = runWith();
+    writer.keep(PAUSED);
+    writer.commit();
     expect(told).toEqual([]);
     expect(unwritten.standing).toEqual([]);
   });
@@ -61,20 +61,20 @@ describe('a pause', () => {
   ])(
     '%s is told to the guard at once, and that it is kept as soon as it is',
     (_, isBefore, number) => {
-      const { disk, clock, keeper, told, unwritten } = lifeWith();
+      const { disk, clock, writer, told, unwritten } = runWith();
       disk.isFull = true;
       if (isBefore) {
-        keeper.keep(CASH);
-        keeper.commit();
+        writer.keep(CASH);
+        writer.commit();
       }
       expect(told).toEqual([]);
-      keeper.keep(PAUSED);
-      keeper.commit();
+      writer.keep(PAUSED);
+      writer.commit();
       expect(told).toEqual([{ pause: '{"by":"control","sinceMs":1}', stops_number: number }]);
       expect(unwritten.standing).toEqual(['pause']);
       disk.isFull = false;
       clock.advance(1_000);
-      keeper.onTurn();
+      writer.onTurn();
       expect(told.slice(1)).toEqual([{}]);
       expect(unwritten.standing).toEqual([]);
       expect(disk.kept).toContainEqual(PAUSED);
@@ -82,59 +82,59 @@ describe('a pause', () => {
   );
 
   it('that ends while nothing can be written is told as ended, and stands no more', () => {
-    const { disk, keeper, told, unwritten } = lifeWith();
+    const { disk, writer, told, unwritten } = runWith();
     disk.isFull = true;
-    keeper.keep(PAUSED);
-    keeper.commit();
-    keeper.keep(RESUMED);
+    writer.keep(PAUSED);
+    writer.commit();
+    writer.keep(RESUMED);
     expect(told.at(-1)).toEqual({ pause: null, stops_number: '1' });
     expect(unwritten.standing).toEqual([]);
   });
 
-  it('of the life before stands in this one, and the guard is told when its disk has it', () => {
-    const { disk, keeper, told, unwritten } = lifeWith({ pause: '{"by":"control","sinceMs":1}' });
+  it('of the run before stands in this one, and the guard is told when its disk has it', () => {
+    const { disk, writer, told, unwritten } = runWith({ pause: '{"by":"control","sinceMs":1}' });
     expect(withStops(NOTHING_STORED, unwritten.remembered).pause).toEqual({
       by: 'control',
       sinceMs: 1,
     });
     expect(unwritten.standing).toEqual(['pause']);
-    keeper.commit();
+    writer.commit();
     expect(disk.kept).toEqual([PAUSED]);
     expect(told).toEqual([{}]);
   });
 
   it('that came after a lift stands, though the guard was never told that the disk had the lift', () => {
-    const one = lifeWith();
+    const one = runWith();
     one.disk.isFull = true;
-    one.keeper.keep(RESUMED);
-    one.keeper.commit();
+    one.writer.keep(RESUMED);
+    one.writer.commit();
     const unread = one.told.at(-1);
     one.disk.isFull = false;
     one.clock.advance(1_000);
-    one.keeper.onTurn();
-    one.keeper.keep(PAUSED);
-    one.keeper.commit();
-    const next = lifeWith(unread, one.disk.number);
+    one.writer.onTurn();
+    one.writer.keep(PAUSED);
+    one.writer.commit();
+    const next = runWith(unread, one.disk.number);
     expect(next.unwritten.remembered).toEqual([]);
     expect(next.told).toEqual([{}]);
   });
 
   it('that no disk has taken stands, though a write before it was taken that passed for failed', () => {
-    const one = lifeWith();
+    const one = runWith();
     one.disk.isFull = true;
-    one.keeper.keep(RESUMED);
-    one.keeper.commit();
-    one.keeper.keep(PAUSED);
-    const next = lifeWith(one.told.at(-1), 1);
+    one.writer.keep(RESUMED);
+    one.writer.commit();
+    one.writer.keep(PAUSED);
+    const next = runWith(one.told.at(-1), 1);
     expect(next.unwritten.standing).toEqual(['pause']);
     next.disk.isFull = true;
-    next.keeper.commit();
-    next.keeper.keep(RESUMED);
+    next.writer.commit();
+    next.writer.keep(RESUMED);
     expect(next.told).toEqual([{ pause: null, stops_number: '2' }]);
   });
 
   it('that nobody can read keeps no life from its work, and is said', () => {
-    const { lines, unwritten } = lifeWith({ pause: '{' });
+    const { lines, unwritten } = runWith({ pause: '{' });
     expect(unwritten.remembered).toEqual([]);
     expect(lines.join()).toContain('stops.unreadable');
   });

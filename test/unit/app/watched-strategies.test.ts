@@ -15,7 +15,7 @@ import type {
 } from '../../../src/strategy/index.ts';
 
 const BEGAN = unixMs(1_000_000);
-const WISH = { quotes: [], reasons: [] };
+const TARGETS = { quotes: [], reasons: [] };
 
 /** Marks as a list of what was entered and left. */
 class Said implements Marks {
@@ -35,7 +35,7 @@ class Said implements Marks {
   }
 }
 
-function market(quote: MarketStrategy['quote'] = () => WISH): MarketStrategy {
+function market(quote: MarketStrategy['quote'] = () => TARGETS): MarketStrategy {
   return { name: 'join', summary: '', params: {}, takes: true, quote } as MarketStrategy;
 }
 
@@ -61,7 +61,7 @@ describe('a strategy below a guard', () => {
   it('is what it was, and is marked from its begin to its end, by the name it is configured with', () => {
     const { marks, strategy } = watched(market());
     expect(strategy).toMatchObject({ name: 'join', takes: true });
-    expect(quoting(strategy)(asked('m1'))).toBe(WISH);
+    expect(quoting(strategy)(asked('m1'))).toBe(TARGETS);
     expect(marks.all).toEqual(['in ./join.js m1', 'out']);
   });
 
@@ -86,7 +86,7 @@ describe('a strategy below a guard', () => {
     expect(suspensions.standing).toHaveLength(1);
     expect(quote(asked('m2')).reasons).toEqual([]);
     expect(again).toEqual([]);
-    expect(quote(asked('m1', 60_000))).toBe(WISH);
+    expect(quote(asked('m1', 60_000))).toBe(TARGETS);
     expect(again).toEqual(['m1']);
     expect(suspensions.standing).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('a strategy below a guard', () => {
   });
 
   it('of an event is marked by the event, and suspended for each market of it', () => {
-    const wish = { markets: [] };
+    const targetQuotes = { markets: [] };
     const joint = { name: 'joint', summary: '', params: {}, scope: 'event' as const };
     const context = {
       eventId: eventId('e1'),
@@ -108,19 +108,21 @@ describe('a strategy below a guard', () => {
     } as unknown as EventContext<unknown>;
     const ask = (told: readonly Suspension[]) => {
       const { marks, strategy } = watched(
-        { ...joint, quoteEvent: () => wish } as EventStrategy,
+        { ...joint, quoteEvent: () => targetQuotes } as EventStrategy,
         told,
       );
       if (strategy?.scope !== 'event') throw new Error('of an event');
       return { marks, answer: strategy.quoteEvent(context) };
     };
-    expect(ask([]).answer).toBe(wish);
+    expect(ask([]).answer).toBe(targetQuotes);
     expect(ask([]).marks.all).toEqual(['in ./join.js e1', 'out']);
     const { marks, answer } = ask([{ ...SUSPENDED, place: 'e1' }]);
     expect(marks.all).toEqual([]);
-    expect(answer.markets.map((each) => [each.marketId, each.wish.reasons.length])).toEqual([
-      ['m1', 1],
-      ['m2', 1],
-    ]);
+    expect(answer.markets.map((each) => [each.marketId, each.targetQuotes.reasons.length])).toEqual(
+      [
+        ['m1', 1],
+        ['m2', 1],
+      ],
+    );
   });
 });

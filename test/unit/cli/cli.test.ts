@@ -35,7 +35,7 @@ describe('the command line', () => {
     const { code, stdout } = await bookend(['--help']);
     expect(code).toBe(0);
     for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect(stdout).toContain('4 a kill or shutdown could not be proven clean');
+    expect(stdout).toContain('4 a kill or shutdown could not be confirmed clean');
   });
 
   it.each(COMMANDS)('explains `%s --help` on standard output', async (name) => {
@@ -185,7 +185,7 @@ describe('`kill`', () => {
       BOOKEND_CONTROL_TOKEN: 'short',
     });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^proven: no open order is left; 0 cancelled/);
+    expect(stdout).toMatch(/^confirmed: no open order is left; 0 cancelled/);
     expect(stderr).toContain('latched:');
     await venue.stop();
   });

@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Arrivals } from '../../../src/app/arrivals.ts';
+import { InFlightTracker } from '../../../src/app/in-flight-tracker.ts';
 import { ErrandLatch } from '../../../src/cli/errand-latch.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import type { KillResult } from '../../../src/guard/kill.ts';
@@ -14,7 +14,7 @@ import { clearLatch, latchFile, readLatch, setLatch } from '../../../src/journal
 import { journalIn } from '../journal/support.ts';
 
 const clock = systemClock();
-const PROVEN: KillResult = { kind: 'proven', cancelled: 2, tookMs: 600 };
+const CONFIRMED: KillResult = { kind: 'confirmed', cancelled: 2, tookMs: 600 };
 
 function errand(journal: string): ErrandLatch {
   const unread = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -33,11 +33,11 @@ async function endHanging(file: string): Promise<void> {
 }
 
 describe('the latch of a kill', () => {
-  it('is on the disk when the kill is called proven, however slow that is', async () => {
+  it('is on the disk when the kill is called confirmed, however slow that is', async () => {
     const journal = journalIn();
     const latch = errand(journal);
     void latch.set();
-    expect(await latch.settle(PROVEN)).toEqual(PROVEN);
+    expect(await latch.settle(CONFIRMED)).toEqual(CONFIRMED);
     expect(await readLatch(journal)).toMatchObject({ reason: 'kill' });
   });
 
@@ -46,8 +46,8 @@ describe('the latch of a kill', () => {
     const latch = errand(journal);
     await latch.set();
     await clearLatch(journal);
-    expect(await latch.settle(PROVEN)).toMatchObject({
-      kind: 'unproven',
+    expect(await latch.settle(CONFIRMED)).toMatchObject({
+      kind: 'unconfirmed',
       detail: expect.stringContaining('lifted meanwhile'),
     });
   });
@@ -57,7 +57,7 @@ describe('the latch of a kill', () => {
     const latch = errand(journal);
     await latch.set();
     await setLatch(journal, { by: 'http', reason: 'kill', at: '2026-11-22T00:00:01.000Z' });
-    expect(await latch.settle(PROVEN)).toEqual(PROVEN);
+    expect(await latch.settle(CONFIRMED)).toEqual(CONFIRMED);
   });
 
   it('is none where the disk does not answer', async () => {
@@ -67,8 +67,8 @@ describe('the latch of a kill', () => {
     const latch = errand(journal);
     // Whoever sets it has a daemon to tell over HTTP as well.
     await latch.set();
-    expect(await latch.settle(PROVEN)).toMatchObject({
-      kind: 'unproven',
+    expect(await latch.settle(CONFIRMED)).toMatchObject({
+      kind: 'unconfirmed',
       detail: expect.stringContaining('the disk does not answer'),
     });
     await endHanging(draft);
@@ -79,7 +79,7 @@ describe('the latch of a kill', () => {
     symlinkSync(loop, loop);
     const latch = errand(join(loop, 'test.db'));
     await latch.set();
-    expect(await latch.settle(PROVEN)).toMatchObject({ kind: 'unproven' });
+    expect(await latch.settle(CONFIRMED)).toMatchObject({ kind: 'unconfirmed' });
   });
 
   it('is missing for nobody where there can be no journal', async () => {
@@ -87,7 +87,7 @@ describe('the latch of a kill', () => {
     writeFileSync(file, '');
     const latch = errand(join(file, 'test.db'));
     await latch.set();
-    expect(await latch.settle(PROVEN)).toEqual(PROVEN);
+    expect(await latch.settle(CONFIRMED)).toEqual(CONFIRMED);
   });
 });
 
@@ -96,7 +96,7 @@ describe('a kill beside a disk that hangs', () => {
     const journal = journalIn();
     const claim = `${journal}.lock.7-1`;
     hanging(claim);
-    const one = await Arrivals.of({
+    const one = await InFlightTracker.of({
       ...{ journal, clock, timers: clock, silenceMs: 300 },
       horizonMs: 45_000,
       latchedAt: '2026-11-22T00:00:00.000Z',

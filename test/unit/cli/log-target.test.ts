@@ -57,7 +57,7 @@ describe('the target of log lines', () => {
   it('is the file where one is named, appended to', async () => {
     const { stderr, written } = terminal(true);
     const file = join(folder, 'log');
-    for (let life = 0; life < 2; life += 1) {
+    for (let run = 0; run < 2; run += 1) {
       const target = createLogTarget(stderr, { file, format: 'json' });
       target.write(LINE);
       await target.close();

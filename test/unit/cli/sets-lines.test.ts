@@ -32,7 +32,7 @@ describe('the sets of a market', () => {
   });
 
   it('are only talked about in a dry run', () => {
-    const sets = { mode: 'dry-run', free: '0', wish: { action: 'split', amount: '40' } };
+    const sets = { mode: 'dry-run', free: '0', request: { action: 'split', amount: '40' } };
     expect(lines(sets)).toEqual(['Will it rain tomorrow?: a dry run would split 40']);
   });
 });
@@ -43,12 +43,12 @@ describe('chain actions', () => {
   it('are shown while they are under way, and not when they have ended', () => {
     const sets = [
       { ...action, state: 'accepted' },
-      { ...action, state: 'proven' },
+      { ...action, state: 'confirmed' },
       { ...action, action: 'redeem', amount: '0', state: 'unknown' },
     ];
     expect(setsLines({ markets: [], sets }, WIDE)).toEqual([
-      'merge of 60 sets in m-1 by me: accepted, not proven yet',
-      'redeem in m-1 by me: unknown, not proven yet',
+      'merge of 60 sets in m-1 by me: accepted, not confirmed yet',
+      'redeem in m-1 by me: unknown, not confirmed yet',
     ]);
   });
 

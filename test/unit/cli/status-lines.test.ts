@@ -142,8 +142,8 @@ describe('the last events', () => {
   it('shows names for ids it knows, the ends of a hash, and how bad it is', () => {
     const names = new Map([['0xaa', 'YES']]);
     const hash = `0x${'12'.repeat(32)}`;
-    const line = JSON.stringify({ level: 'warn', event: 'order.orphan', tokenId: '0xaa', hash });
-    expect(readable(line, names)).toBe('WARN order.orphan token=YES hash=0x1212…1212');
+    const line = JSON.stringify({ level: 'warn', event: 'order.external', tokenId: '0xaa', hash });
+    expect(readable(line, names)).toBe('WARN order.external token=YES hash=0x1212…1212');
   });
 
   it('keeps a bounded number of them', () => {

@@ -1,11 +1,11 @@
-// The deadline of a cancel that nobody has proven: it is asked for again, by its own clock, whether
+// The deadline of a cancel that nobody has confirmed: it is asked for again, by its own clock, whether
 // anything else plans or not.
 
 import { describe, expect, it } from 'vitest';
 import { Reads } from '../../../src/core/account/reads.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
 import type { Parts } from '../../../src/core/session/answers.ts';
-import { keepDeadlines } from '../../../src/core/session/overdue.ts';
+import { keepDeadlines } from '../../../src/core/session/past-deadline.ts';
 import { Session } from '../../../src/core/session/session.ts';
 import { World } from '../../../src/core/world.ts';
 import { addMs, unixMs } from '../../../src/domain/time.ts';
@@ -35,9 +35,9 @@ class Bench {
     this.parts = { world, session: new Session(world), reads: new Reads() };
   }
 
-  unproven(change: Parameters<typeof ownOrder>[0] = {}): OwnOrder {
+  unconfirmed(change: Parameters<typeof ownOrder>[0] = {}): OwnOrder {
     const order = ownOrder({
-      state: 'cancelUnproven',
+      state: 'cancelUnresolved',
       stateSinceMs: this.world.nowMs,
       cancelAttempts: 1,
       cancelAnsweredAtMs: this.world.nowMs,
@@ -71,7 +71,7 @@ class Bench {
 describe('cancels that are asked for again', () => {
   it('go when nobody has shown the order for four lists, and not before', () => {
     const bench = new Bench();
-    const order = bench.unproven();
+    const order = bench.unconfirmed();
     expect(bench.pass(SIGHT_MS - 250)).toEqual([]);
     expect(bench.pass(5_000)).toEqual([[order.orderHash]]);
     expect(order).toMatchObject({ state: 'cancelling', cancelAttempts: 2 });
@@ -79,7 +79,7 @@ describe('cancels that are asked for again', () => {
 
   it('go together, 100 to a request, each order once', () => {
     const bench = new Bench();
-    const orders = Array.from({ length: 230 }, () => bench.unproven());
+    const orders = Array.from({ length: 230 }, () => bench.unconfirmed());
     const named = bench.pass(SIGHT_MS + 5_000);
     expect(named.map(({ length }) => length)).toEqual([100, 100, 30]);
     expect(named.flat()).toEqual(orders.map(({ orderHash }) => orderHash));
@@ -87,25 +87,25 @@ describe('cancels that are asked for again', () => {
 
   it('are one under way for each order, and wait for its answer', () => {
     const bench = new Bench();
-    const order = bench.unproven();
+    const order = bench.unconfirmed();
     expect(bench.pass(SIGHT_MS + 10_000)).toHaveLength(1);
     bench.fail(order);
     expect(bench.pass(SIGHT_MS - 250)).toEqual([]);
     expect(bench.pass(10_000)).toEqual([[order.orderHash]]);
   });
 
-  it('are told of, with the hash and how long it lasted', () => {
+  it('are reported, with the hash and how long it lasted', () => {
     const bench = new Bench();
-    const order = bench.unproven();
+    const order = bench.unconfirmed();
     bench.world.nowMs = addMs(bench.world.nowMs, SIGHT_MS + 1_000);
     keepDeadlines(bench.parts);
     const reports = bench.world.outbox.take().filter(({ kind }) => kind === 'report');
     expect(reports).toMatchObject([
       {
         report: {
-          event: 'order.overdue',
+          event: 'order.past_deadline',
           orderHash: order.orderHash,
-          state: 'cancelUnproven',
+          state: 'cancelUnresolved',
           remedy: 'cancelAgain',
         },
       },
@@ -114,16 +114,16 @@ describe('cancels that are asked for again', () => {
 
   it('name nothing of somebody else, nothing without a hash, nothing that has traded whole', () => {
     const bench = new Bench();
-    bench.unproven({ isForeign: true });
-    bench.unproven({ orderHash: undefined });
-    bench.unproven({ size: 50, executed: 50 });
-    const ours = bench.unproven();
+    bench.unconfirmed({ isOfOthers: true });
+    bench.unconfirmed({ orderHash: undefined });
+    bench.unconfirmed({ size: 50, executed: 50 });
+    const ours = bench.unconfirmed();
     expect(bench.pass(SIGHT_MS + 5_000)).toEqual([[ours.orderHash]]);
   });
 
   it('are put off by a list that shows the order', () => {
     const bench = new Bench();
-    const order = bench.unproven();
+    const order = bench.unconfirmed();
     bench.pass(15_000);
     order.seenAtMs = bench.world.nowMs;
     expect(bench.pass(SIGHT_MS - 250)).toEqual([]);
@@ -132,21 +132,21 @@ describe('cancels that are asked for again', () => {
 
   it('keep the pause of what the venue refuses to cancel', () => {
     const bench = new Bench();
-    bench.unproven({ cancelAttempts: 12, cancelRefusals: 2 });
+    bench.unconfirmed({ cancelAttempts: 12, cancelRefusals: 2 });
     expect(bench.pass(59_000)).toEqual([]);
     expect(bench.pass(6_000)).toHaveLength(1);
   });
 
   it('are left to a stop that is under way, which names all of them itself', () => {
     const bench = new Bench();
-    bench.unproven();
+    bench.unconfirmed();
     bench.parts.session.onOperator({ kind: 'kill', by: 'test' });
     expect(bench.pass(SIGHT_MS + 60_000)).toEqual([]);
   });
 
   it('go in halves where the venue had refused them together', () => {
     const bench = new Bench();
-    const hashes = Array.from({ length: 4 }, () => bench.unproven()).flatMap(
+    const hashes = Array.from({ length: 4 }, () => bench.unconfirmed()).flatMap(
       ({ orderHash }) => orderHash ?? [],
     );
     bench.world.cancelBatches.onRefused(hashes, unixMs(BORN_MS));

@@ -1,4 +1,4 @@
-// The venue lets the account have fewer open orders than its document says, and than are wished for.
+// The venue lets the account have fewer open orders than its document says, and than are wanted for.
 
 import { describe, expect, it } from 'vitest';
 import { OrderCeiling } from '../../../src/core/orders/ceiling.ts';

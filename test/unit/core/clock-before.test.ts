@@ -1,4 +1,4 @@
-// A clock that was minutes ahead in one life and is right in the next: the venue dated what it lists, and our
+// A clock that was minutes ahead in one run and is right in the next: the venue dated what it lists, and our
 // own dates are later than that.
 
 import { describe, expect } from 'vitest';
@@ -6,7 +6,7 @@ import { orderHash } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
 import { ListedAccount } from '../../support/listed-account.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 const RESTING = orderHash('0x4a3d');
 const OWN = { ...settings(), orders: { ...settings().orders, scope: 'own' as const } };
@@ -20,8 +20,8 @@ const CASES = [
 
 describe('a placement without an answer that rests, where others trade', () => {
   it.for(CASES)(
-    'is ours in a next life $laterMs ms later, of a clock $aheadMs ms ahead',
-    ({ aheadMs, laterMs, markets }, { lives }) => {
+    'is ours in a next run $laterMs ms later, of a clock $aheadMs ms ahead',
+    ({ aheadMs, laterMs, markets }, { runs }) => {
       const first = new EngineDriver();
       first.start(OWN);
       first.tell({ kind: 'clockOffset', offsetMs: -aheadMs, roundTripMs: 20 });
@@ -32,11 +32,11 @@ describe('a placement without an answer that rests, where others trade', () => {
       if (bid === undefined) throw new Error('a bid was placed');
       const createdAtMs = unixMs(first.nowMs - aheadMs);
       first.tick();
-      lives.ledger.commit(first.records);
+      runs.ledger.commit(first.records);
       const driver = new EngineDriver();
       driver.nowMs = createdAtMs + laterMs;
       driver.settings({ ...OWN, markets });
-      driver.restore(lives.ledger.load());
+      driver.restore(runs.ledger.load());
       driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 20 });
       driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
       driver.tell({ kind: 'socketOpened' });

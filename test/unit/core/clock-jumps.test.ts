@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { balances, EngineDriver, MARKET, settings, YES } from '../../support/engine-driver.ts';
-import { type Lives, it as lived } from '../../support/lives.ts';
+import { it as lived, type Runs } from '../../support/runs.ts';
 
 const SET_AHEAD_MS = 120_000;
 /** What is sent is taken for 37 s by these settings. */
@@ -61,7 +61,7 @@ describe('a placement without an answer, when the clock is set two minutes ahead
 
   it('is absent soon where the venue says that the time has passed: the host had slept', () => {
     const driver = unanswered();
-    // One that was on its way when the clock jumped says nothing of the time since.
+    // One that was in flight when the clock jumped says nothing of the time since.
     driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: SET_AHEAD_MS + 40 });
     look(driver, 16_000);
     expect(driver.records.some(isAbsentOrder)).toBe(false);
@@ -69,13 +69,13 @@ describe('a placement without an answer, when the clock is set two minutes ahead
     expect(absentAfterMs(driver)).toBeLessThan(10_000);
   });
 
-  it('keeps a kill from being called proven', () => {
+  it('keeps a kill from being called confirmed', () => {
     const driver = unanswered();
     driver.operator('kill');
     look(driver, HORIZON_MS - 2_000);
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
     look(driver, 2 * SET_AHEAD_MS);
-    expect(driver.reported('kill.proven')).toHaveLength(1);
+    expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
 });
 
@@ -100,8 +100,8 @@ describe('a placement that gave its slot back and may arrive', () => {
   });
 });
 
-describe('a placement that is on its way when the clock is set two minutes ahead', () => {
-  function onItsWay(): EngineDriver {
+describe('a placement that is in flight when the clock is set two minutes ahead', () => {
+  function inFlight(): EngineDriver {
     const driver = new EngineDriver();
     driver.start(SLOT_KEPT);
     driver.healthyBook();
@@ -111,7 +111,7 @@ describe('a placement that is on its way when the clock is set two minutes ahead
   }
 
   it('is not given up before its answer had its time', () => {
-    const driver = onItsWay();
+    const driver = inFlight();
     look(driver, 1_000);
     expect(driver.engine.view().ordersByState).toMatchObject({ sending: 2, unknown: 0 });
     look(driver, 30_000);
@@ -119,7 +119,7 @@ describe('a placement that is on its way when the clock is set two minutes ahead
   });
 
   it('teaches nobody that this venue takes two minutes to accept one', () => {
-    const driver = onItsWay();
+    const driver = inFlight();
     driver.acceptPlacements();
     expect(driver.records.filter(({ kind }) => kind === 'slowest')).toEqual([]);
   });
@@ -154,43 +154,43 @@ describe('positions, when the clock is set ahead by as long as they lag', () => 
   });
 
   /** The process ends, and the next one begins with a clock that is ahead, or was put right by as much. */
-  function reborn(lives: Lives, before: EngineDriver, offsetMs: number): EngineDriver {
+  function reborn(runs: Runs, before: EngineDriver, offsetMs: number): EngineDriver {
     wait(before, 2_000);
     before.nowMs += 200_000;
-    const driver = lives.restored(before);
+    const driver = runs.restored(before);
     driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 40 });
     driver.start();
     return driver;
   }
 
-  lived('are not by a life that begins after it was set', ({ lives }) => {
-    const driver = reborn(lives, bought(), -200_000);
+  lived('are not by a run that begins after it was set', ({ runs }) => {
+    const driver = reborn(runs, bought(), -200_000);
     wait(driver, 60_000);
     expect(position(driver)).toBe('50');
   });
 
   lived(
-    'nor by one whose clock is right, where that of the life before it was behind',
-    ({ lives }) => {
+    'nor by one whose clock is right, where that of the run before it was behind',
+    ({ runs }) => {
       const before = bought();
       before.tell({ kind: 'clockOffset', offsetMs: 200_000, roundTripMs: 40 });
-      const driver = reborn(lives, before, 0);
+      const driver = reborn(runs, before, 0);
       wait(driver, 60_000);
       expect(position(driver)).toBe('50');
     },
   );
 
-  lived('are by a run that begins later, once its own quiet has passed', ({ lives }) => {
-    const driver = reborn(lives, bought(), 0);
+  lived('are by a run that begins later, once its own quiet has passed', ({ runs }) => {
+    const driver = reborn(runs, bought(), 0);
     wait(driver, 240_000);
     expect(position(driver)).toBe('0');
   });
 
-  lived('nor by one that begins soon after a jump that the life before it saw', ({ lives }) => {
+  lived('nor by one that begins soon after a jump that the run before it saw', ({ runs }) => {
     const before = bought();
     before.tick(200_000);
     before.tell({ kind: 'clockOffset', offsetMs: -200_000, roundTripMs: 40 });
-    const driver = lives.restored(before);
+    const driver = runs.restored(before);
     driver.tell({ kind: 'clockOffset', offsetMs: -200_000, roundTripMs: 40 });
     driver.start();
     wait(driver, 60_000);

@@ -18,7 +18,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 type Placed = ReturnType<EngineDriver['acceptPlacements']>[number];
 
@@ -269,12 +269,12 @@ describe('sells', () => {
 });
 
 describe('a restart', () => {
-  it('knows what was uncertain, and quotes both sides', ({ lives }) => {
+  it('knows what was uncertain, and quotes both sides', ({ runs }) => {
     const before = quoting();
     before.vanish();
     before.shown = balances({ cashBalance: usdc(9_990), availableBalance: usdc(9_990) });
     before.run(20_000);
-    const driver = lives.restored(before.driver);
+    const driver = runs.restored(before.driver);
     driver.start(settings(), before.shown);
     driver.healthyBook();
     const account = new Account(driver, before.shown);

@@ -36,7 +36,7 @@ describe('a start', () => {
     expect(driver.engine.view().notReady).toContain('waiting for catalogue');
   });
 
-  it('cancels what an earlier life left and waits until the venue shows nothing', () => {
+  it('cancels what a previous run left and waits until the venue shows nothing', () => {
     const driver = new EngineDriver();
     driver.settings(settings());
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
@@ -150,7 +150,7 @@ describe('quotes', () => {
     expect(driver.engine.view().markets[0]?.status).toBe('resolved');
   });
 
-  it('are pulled while a book cannot be believed, and its subscription is renewed', () => {
+  it('are pulled while a book cannot be trusted, and its subscription is renewed', () => {
     const driver = quoting();
     driver.acceptPlacements();
     driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'price' });
@@ -172,7 +172,7 @@ describe('quotes', () => {
 });
 
 describe('an unknown placement', () => {
-  it('is not found by late news of an open order of another size, which is no fill of it', () => {
+  it('is not found by late reports of an open order of another size, which is no fill of it', () => {
     const driver = quoting();
     const orders = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
     const [order] = orders;
@@ -242,7 +242,7 @@ describe('an unknown placement', () => {
     const hash = orderHash('0xbeef');
     driver.run(1_000, () => driver.answerReads([reportOf(hash, bid)]));
     expect(driver.engine.view().ordersByState).toMatchObject({ resting: 1, unknown: 1 });
-    expect(driver.reported('order.orphan')).toEqual([]);
+    expect(driver.reported('order.external')).toEqual([]);
   });
 
   it('is placed anew when its slot is free, long before it can arrive no more', () => {
@@ -322,7 +322,7 @@ describe('fills', () => {
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '30', positionYes: '30' });
   });
 
-  it('that nobody told us of cost what they settled at, and cost it once', () => {
+  it('that nobody reported us of cost what they settled at, and cost it once', () => {
     const driver = quoting();
     const [bid] = driver.acceptPlacements();
     if (!bid) throw new Error('a bid was placed');
@@ -335,8 +335,8 @@ describe('fills', () => {
       price: usdc('0.48'),
       quantity: shares(50),
     });
-    const unheard = driver.engine.view().markets[0];
-    expect(unheard).toMatchObject({ positionYes: '50', pnlUsdc: '1.000000' });
+    const unreported = driver.engine.view().markets[0];
+    expect(unreported).toMatchObject({ positionYes: '50', pnlUsdc: '1.000000' });
     driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
     const heard = driver.engine.view().markets[0];
     expect(heard).toMatchObject({ positionYes: '50', pnlUsdc: '1.000000', fills: 1 });
@@ -366,7 +366,7 @@ describe('a cancel', () => {
         outcome: { kind: 'accepted', cancelled: 1, failed: 1 },
       });
     }
-    expect(driver.engine.view().ordersByState.cancelUnproven).toBe(2);
+    expect(driver.engine.view().ordersByState.cancelUnresolved).toBe(2);
     // The list shows the bid still open: it is cancelled again; the other one is gone.
     driver.run(1_000, () => driver.answerReads([reportOf(bid.hash, bid.order)]));
     const named = driver.take('cancelOrders').flatMap((each) => each.orderHashes);
@@ -384,7 +384,7 @@ describe('a cancel', () => {
 });
 
 describe('a kill', () => {
-  it('closes the gate, cancels everything, and is proven only after quiet', () => {
+  it('closes the gate, cancels everything, and is confirmed only after quiet', () => {
     const driver = quoting();
     const live = driver.acceptPlacements();
     driver.operator('kill');
@@ -396,12 +396,12 @@ describe('a kill', () => {
       requestId: requestId(999),
       outcome: { kind: 'accepted', cancelled: 2, failed: 0 },
     });
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
     expect(driver.reported('start.cleared')).toHaveLength(1);
     expect(live).toHaveLength(2);
   });
 
-  it('says proven when the venue stays empty, and latches until a resume', () => {
+  it('says confirmed when the venue stays empty, and latches until a resume', () => {
     const driver = quoting();
     driver.acceptPlacements();
     driver.operator('kill');
@@ -410,7 +410,7 @@ describe('a kill', () => {
       driver.answerReads([]);
     });
     expect(driver.engine.view().phase).toBe('killed');
-    expect(driver.reported('kill.proven')).toHaveLength(1);
+    expect(driver.reported('kill.confirmed')).toHaveLength(1);
     driver.healthyBook();
     driver.run(5_000, () => driver.answerReads([]));
     expect(driver.take('placeOrders')).toEqual([]);
@@ -437,7 +437,7 @@ describe('a kill', () => {
     expect(driver.engine.view().phase).toBe('killed');
   });
 
-  it('that cannot be proven names what is still open', () => {
+  it('that cannot be confirmed names what is still open', () => {
     const driver = quoting();
     const [bid] = driver.acceptPlacements();
     if (!bid) throw new Error('a bid was placed');
@@ -447,13 +447,13 @@ describe('a kill', () => {
       driver.answerReads([reportOf(bid.hash, bid.order)]);
     });
     expect(driver.engine.view().phase).toBe('killing');
-    expect(driver.reported('kill.unproven')[0]).toMatchObject({
+    expect(driver.reported('kill.unconfirmed')[0]).toMatchObject({
       stillOpen: 1,
       orderHashes: [bid.hash],
     });
   });
 
-  it('that is ordered again and again still says in time that it is not proven', () => {
+  it('that is ordered again and again still says in time that it is not confirmed', () => {
     const driver = quoting();
     const [bid] = driver.acceptPlacements();
     if (!bid) throw new Error('a bid was placed');
@@ -462,7 +462,7 @@ describe('a kill', () => {
       driver.answerCancels();
       driver.answerReads([reportOf(bid.hash, bid.order)]);
     });
-    expect(driver.reported('kill.unproven').length).toBeGreaterThan(0);
+    expect(driver.reported('kill.unconfirmed').length).toBeGreaterThan(0);
   });
 
   it('that waits for placements without an answer names them by what they asked for', () => {
@@ -473,9 +473,9 @@ describe('a kill', () => {
       driver.answerCancels();
       driver.answerReads([]);
     });
-    const [report] = driver.reported('kill.unproven');
-    expect(report?.awaited).toHaveLength(2);
-    expect(report?.awaited[0]).toMatch(/^BUY 50 of 0x[0-9a-f]+ at 0\.\d+, for \d+ s more$/);
+    const [report] = driver.reported('kill.unconfirmed');
+    expect(report?.inFlight).toHaveLength(2);
+    expect(report?.inFlight[0]).toMatch(/^BUY 50 of 0x[0-9a-f]+ at 0\.\d+, for \d+ s more$/);
   });
 
   it('waits for an unknown placement that may still arrive', () => {
@@ -578,7 +578,7 @@ describe('limits', () => {
     expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('max_loss_usdc');
   });
 
-  it('count orders that are on their way', () => {
+  it('count orders that are in flight', () => {
     const driver = new EngineDriver();
     const two = settings().markets.map((each) => ({
       ...each,
@@ -629,14 +629,14 @@ describe('the account', () => {
   it('cancels an order that we never sent, and says so', () => {
     const driver = quoting();
     const live = driver.acceptPlacements();
-    const stranger = live[0];
-    if (!stranger) throw new Error('a bid was placed');
+    const external = live[0];
+    if (!external) throw new Error('a bid was placed');
     const hash = orderHash('0x5747');
-    const report = { ...reportOf(hash, stranger.order), quantity: shares(7) };
+    const report = { ...reportOf(hash, external.order), quantity: shares(7) };
     driver.run(6_000, () =>
       driver.answerReads([...live.map((l) => reportOf(l.hash, l.order)), report]),
     );
-    expect(driver.reported('order.orphan')).toHaveLength(1);
+    expect(driver.reported('order.external')).toHaveLength(1);
     expect(driver.take('cancelOrders').flatMap((each) => each.orderHashes)).toContain(hash);
   });
 });

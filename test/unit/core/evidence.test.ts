@@ -95,21 +95,21 @@ describe('an order that is just like an intent without an answer', () => {
   it('is somebody else’s when it was there before the intent was sent', () => {
     const { driver, bid, sentAtMs } = unknown();
     driver.run(1_000, () => driver.answerReads([created(bid, sentAtMs - 60_000)]));
-    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: '0xbeef' }]);
+    expect(driver.reported('order.external')).toMatchObject([{ orderHash: '0xbeef' }]);
     expect(states(driver).unknown).toBe(2);
   });
 
   it('is somebody else’s when it came after the intent could arrive', () => {
     const { driver, bid, sentAtMs } = unknown();
     driver.run(1_000, () => driver.answerReads([created(bid, sentAtMs + 120_000)]));
-    expect(driver.reported('order.orphan')).toHaveLength(1);
+    expect(driver.reported('order.external')).toHaveLength(1);
     expect(states(driver).unknown).toBe(2);
   });
 
   it('is the intent when it came in its time, by the clock of the venue', () => {
     const { driver, bid, sentAtMs } = unknown(300_000);
     driver.run(1_000, () => driver.answerReads([created(bid, sentAtMs + 300_500)]));
-    expect(driver.reported('order.orphan')).toEqual([]);
+    expect(driver.reported('order.external')).toEqual([]);
     expect(states(driver)).toMatchObject({ unknown: 1, resting: 1 });
   });
 });
@@ -238,7 +238,7 @@ describe('found by the simulation', () => {
     driver.tick();
     const [one] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
     if (!one) throw new Error('a bid was placed');
-    // The same price again, for more shares: the wish has grown.
+    // The same price again, for more shares: the target quotes has grown.
     const bigger = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: 120 };
     driver.settings(
       settings({
@@ -259,14 +259,14 @@ describe('found by the simulation', () => {
 });
 
 describe('a list that was asked for before an order was accepted', () => {
-  it('proves no kill, though its answer comes after that of the placement', () => {
+  it('confirms no kill, though its answer comes after that of the placement', () => {
     const driver = quoting();
     driver.operator('kill');
     driver.run(4_000, () => {
       driver.answerCancels();
       list(driver, []);
     });
-    // The placement has been slow: it is answered while a list without its orders is on its way.
+    // The placement has been slow: it is answered while a list without its orders is in flight.
     driver.run(300);
     const asked = driver.nowMs;
     const [look] = driver.take('readOpenOrders');
@@ -277,7 +277,7 @@ describe('a list that was asked for before an order was accepted', () => {
     const outcome = { kind: 'ok', value: [] } as const;
     const { requestId } = look;
     driver.tell({ kind: 'openOrders', requestId, askedAtMs: unixMs(asked - 300), outcome });
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
     expect(view(driver).phase).toBe('killing');
 
     let open: readonly OrderReport[] = driver.openReports();
@@ -286,7 +286,7 @@ describe('a list that was asked for before an order was accepted', () => {
       if (driver.sent.some(({ kind }) => kind === 'cancelAll')) open = [];
       driver.answerCancels();
     });
-    expect(driver.reported('kill.proven')).toHaveLength(1);
+    expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
 });
 

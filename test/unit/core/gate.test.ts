@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EngineDriver, level, settings, YES } from '../../support/engine-driver.ts';
 import { scraped } from '../../support/scraped.ts';
-import { ask, bid, placed, wishing } from '../../support/wished.ts';
+import { ask, bid, placed, wishing } from '../../support/wanted.ts';
 
 const RUNBOOK = readFileSync(new URL('../../../ops/RUNBOOK.md', import.meta.url), 'utf8');
 
@@ -55,7 +55,7 @@ const GATES: readonly Gate[] = [
   },
   { code: 'no_book', close: tear, open: books },
   {
-    code: 'torn_book',
+    code: 'partial_update',
     close: (driver) => driver.bid(YES, level(55, 10)),
     open: (driver) => driver.bid(YES, level(55, 0)),
     heldMs: 50,
@@ -91,7 +91,7 @@ function attend(driver: EngineDriver): void {
 
 const reasonOf = (driver: EngineDriver) => driver.engine.view().markets[0]?.bidReason;
 
-/** Quoted by a strategy whose wishes move with every look, so that there is always something to place. */
+/** Quoted by a strategy whose target quotes move with every look, so that there is always something to place. */
 function tempted(): EngineDriver {
   let looks = 0;
   const moving = () => {

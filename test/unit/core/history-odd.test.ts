@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { type TokenId, tokenId } from '../../../src/domain/ids.ts';
 import type { Balances, SettledTrade } from '../../../src/domain/message.ts';
-import type { StoredLife } from '../../../src/domain/record.ts';
+import type { PersistedState } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
@@ -84,7 +84,7 @@ describe('a list in no order of time', () => {
     expect(recovered(driver)).toEqual(['t-lost']);
   });
 
-  it('may have two told of the other way round than they are listed', () => {
+  it('may have two reported the other way round than they are listed', () => {
     const driver = listening();
     const [a, b, ...rest] = TOLD;
     const listed = [b, a].flatMap((each) => each ?? []);
@@ -105,7 +105,7 @@ describe('a list that misses what it showed before', () => {
 });
 
 describe('a history that names otherwise', () => {
-  it('is not believed where it names another token than the frame', () => {
+  it('is not trusted where it names another token than the frame', () => {
     const driver = new EngineDriver();
     driver.start(READING);
     const named = TOLD.map((trade) => ({ ...trade, tokenId: YES }));
@@ -118,13 +118,13 @@ describe('a history that names otherwise', () => {
     expect(view(driver)).toMatchObject({ settledYes: '8', settledNo: '0' });
   });
 
-  it('is believed where only one of them names a token', () => {
+  it('is trusted where only one of them names a token', () => {
     const driver = listening();
     answering(driver, [...TOLD.map((trade) => ({ ...trade, tokenId: undefined })), LOST]);
     expect(recovered(driver)).toEqual(['t-lost']);
   });
 
-  it('is not believed where two that differ have one name', () => {
+  it('is not trusted where two that differ have one name', () => {
     const driver = listening();
     answering(driver, [...TOLD, LOST, { ...LOST, tokenId: NO }]);
     expect(states(driver)).toEqual(['disbelieved']);
@@ -139,17 +139,17 @@ describe('a history that names otherwise', () => {
 });
 
 describe('what balances have shown', () => {
-  it('is doubted however late the history tells of it', () => {
+  it('is in doubt however late the history tells of it', () => {
     const driver = listening();
     answering(driver, TOLD);
-    // Balances show it after the quiet of the token, and are believed; a replica is ten minutes late.
+    // Balances show it after the quiet of the token, and are trusted; a replica is ten minutes late.
     answering(driver, TOLD, { ms: 600_000, account: holding(9_997, 10, 0) });
     expect(view(driver)).toMatchObject({ settledYes: '10' });
     answering(driver, [...TOLD, LOST], { account: holding(9_997, 10, 0) });
     expect(view(driver)).toMatchObject({ settledYes: '10' });
   });
 
-  it('is doubted where this life began with it', () => {
+  it('is in doubt where this run began with it', () => {
     const driver = new EngineDriver();
     driver.settings(READING);
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
@@ -280,7 +280,7 @@ function answeringBalances(driver: EngineDriver, account: Balances): void {
   });
 }
 
-describe('a life that follows another', () => {
+describe('a run that follows another', () => {
   const beganAtMs = 1_700_000_000_000;
   const settled = (name: string, agoMs: number) => ({
     tradeId: name,
@@ -302,7 +302,7 @@ describe('a life that follows another', () => {
 
   it('takes no order from what was kept at one moment', () => {
     const driver = new EngineDriver();
-    const left: StoredLife = {
+    const left: PersistedState = {
       ...NOTHING_STORED,
       tradeIds: TOLD.map((each) => each.tradeId),
       settlements: TOLD.toReversed().map(({ tradeId }) => settled(tradeId, 60_000)),

@@ -2,9 +2,9 @@
 // market its quotes and is told, and never more than that.
 
 import { describe, expect, it } from 'vitest';
-import type { QuoteContext, QuoteWish, Strategy } from '../../../src/strategy/index.ts';
+import type { QuoteContext, Strategy, TargetQuotes } from '../../../src/strategy/index.ts';
 import { EngineDriver } from '../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../support/wanted.ts';
 
 type Answer = (context: QuoteContext<unknown>) => unknown;
 
@@ -17,7 +17,7 @@ function running(answer: Answer): EngineDriver {
   return driver;
 }
 
-const wish = (change: object): Answer => {
+const targetQuotes = (change: object): Answer => {
   return () => ({ quotes: [bid(48, 50), ask(52, 50)], reasons: [], ...change });
 };
 const unspeakable = {
@@ -28,21 +28,24 @@ const unspeakable = {
 
 describe('a strategy that answers', () => {
   it.each<[string, Answer]>([
-    ['a side that is none', wish({ quotes: [{ ...bid(48, 50), side: 'BID' }] })],
-    ['no side', wish({ quotes: [{ ...bid(48, 50), side: undefined }] })],
-    ['a purpose that is none', wish({ quotes: [{ ...bid(48, 50), purpose: 'both' }] })],
-    ['no quote', wish({ quotes: [null] })],
-    ['quotes that are no list', wish({ quotes: new Set([bid(48, 50)]) })],
-    ['a text for reasons', wish({ reasons: 'quiet' })],
-    ['a reason without texts', wish({ reasons: [{ side: 'bid', code: 'quiet' }] })],
-    ['no reasons', wish({ reasons: undefined })],
-    ['takes that are no list', wish({ takes: {} })],
+    ['a side that is none', targetQuotes({ quotes: [{ ...bid(48, 50), side: 'BID' }] })],
+    ['no side', targetQuotes({ quotes: [{ ...bid(48, 50), side: undefined }] })],
+    ['a purpose that is none', targetQuotes({ quotes: [{ ...bid(48, 50), purpose: 'both' }] })],
+    ['no quote', targetQuotes({ quotes: [null] })],
+    ['quotes that are no list', targetQuotes({ quotes: new Set([bid(48, 50)]) })],
+    ['a text for reasons', targetQuotes({ reasons: 'quiet' })],
+    ['a reason without texts', targetQuotes({ reasons: [{ side: 'bid', code: 'quiet' }] })],
+    ['no reasons', targetQuotes({ reasons: undefined })],
+    ['takes that are no list', targetQuotes({ takes: {} })],
     ['a promise', () => Promise.resolve({ quotes: [], reasons: [] })],
     ['nothing', () => undefined],
-    ['a price that is no number', wish({ quotes: [{ ...bid(48, 50), price: Number.NaN }] })],
+    [
+      'a price that is no number',
+      targetQuotes({ quotes: [{ ...bid(48, 50), price: Number.NaN }] }),
+    ],
     [
       'an infinite size',
-      wish({ quotes: [{ ...bid(48, 50), quantity: Number.POSITIVE_INFINITY }] }),
+      targetQuotes({ quotes: [{ ...bid(48, 50), quantity: Number.POSITIVE_INFINITY }] }),
     ],
     [
       'with something thrown that has no text',
@@ -68,7 +71,7 @@ describe('a strategy that answers', () => {
   ])('after writing to %s has failed, and guards see what is true', (_, change) => {
     const driver = running((context) => {
       change(context);
-      return { quotes: [bid(48, 50)], reasons: [] } satisfies QuoteWish;
+      return { quotes: [bid(48, 50)], reasons: [] } satisfies TargetQuotes;
     });
     expect(placed(driver)).toEqual([]);
     expect(driver.reported('strategy.failed')).toHaveLength(1);

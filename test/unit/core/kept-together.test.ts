@@ -1,5 +1,5 @@
 // A process may end between any two steps: what a step knows of shares, of cash and of what they earned is kept
-// with it, or a next life would count it once more.
+// with it, or a next run would count it once more.
 
 import { describe, expect } from 'vitest';
 import type { Balances } from '../../../src/domain/message.ts';
@@ -13,7 +13,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it, type Lives } from '../../support/lives.ts';
+import { it, type Runs } from '../../support/runs.ts';
 
 type Scene = {
   readonly driver: EngineDriver;
@@ -33,9 +33,9 @@ function runUntil({ driver, answer, isOver }: Scene): void {
   throw new Error('the scene does not end');
 }
 
-/** The life behind it, once all that it may wait for has come. */
-function later(lives: Lives, before: EngineDriver, account: Balances) {
-  const driver = lives.restored(before);
+/** The run behind it, once all that it may wait for has come. */
+function later(runs: Runs, before: EngineDriver, account: Balances) {
+  const driver = runs.restored(before);
   driver.start(settings(), account);
   driver.run(200_000, () => {
     driver.healthyBook();
@@ -47,8 +47,8 @@ function later(lives: Lives, before: EngineDriver, account: Balances) {
   return { settledYes, settledNo, pnlUsdc, isTakenOver };
 }
 
-describe('the step in which a life ends', () => {
-  it('keeps a position that it takes from the venue with the profit of it', ({ lives }) => {
+describe('the step in which a run ends', () => {
+  it('keeps a position that it takes from the venue with the profit of it', ({ runs }) => {
     const driver = new EngineDriver();
     driver.start();
     driver.healthyBook();
@@ -66,13 +66,13 @@ describe('the step in which a life ends', () => {
       isOver: () => driver.reported('position.adopted').length > 0,
     });
     const nothing = { settledYes: '0', settledNo: '0', pnlUsdc: '0.000000' };
-    expect(later(lives, driver, balances())).toEqual({ ...nothing, isTakenOver: false });
+    expect(later(runs, driver, balances())).toEqual({ ...nothing, isTakenOver: false });
   });
 
   // Now and then all that has drifted is kept in any case, and hides it.
   it.for([100, 400, 700])(
     'keeps the proof of a split with what follows, at %i ms',
-    (atMs, { lives }) => {
+    (atMs, { runs }) => {
       const driver = new EngineDriver();
       driver.start();
       const account = holding(9_900, 100, 100);
@@ -92,10 +92,10 @@ describe('the step in which a life ends', () => {
       runUntil({
         driver,
         answer: () => driver.answerReads([], account),
-        isOver: () => driver.reported('sets.changed').some(({ state }) => state === 'proven'),
+        isOver: () => driver.reported('sets.changed').some(({ state }) => state === 'confirmed'),
       });
       const sets = { settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' };
-      expect(later(lives, driver, account)).toEqual({ ...sets, isTakenOver: false });
+      expect(later(runs, driver, account)).toEqual({ ...sets, isTakenOver: false });
     },
   );
 });

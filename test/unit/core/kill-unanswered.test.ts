@@ -32,14 +32,14 @@ describe('a kill', () => {
     expect(driver.take('cancelAll')).toHaveLength(1);
   });
 
-  it('looks again when the list does not come, and is proven by the next one', () => {
+  it('looks again when the list does not come, and is confirmed by the next one', () => {
     const driver = killed();
     driver.run(200, () => driver.answerCancels());
     driver.take('readOpenOrders');
     driver.run(1_700);
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
     driver.run(4_000, () => driver.answerReads([]));
-    expect(driver.reported('kill.proven')).toHaveLength(1);
+    expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
   it('counts what a cancel did whose answer came after the next one had left', () => {
@@ -50,7 +50,7 @@ describe('a kill', () => {
     answer(driver, second.requestId, 0);
     answer(driver, first.requestId, 2);
     driver.run(4_000, () => driver.answerReads([]));
-    expect(driver.reported('kill.proven')).toMatchObject([{ cancelled: 2 }]);
+    expect(driver.reported('kill.confirmed')).toMatchObject([{ cancelled: 2 }]);
   });
 
   it('gives a venue that is slow twice the time that its last answer took', () => {

@@ -73,7 +73,7 @@ describe('a stop whose lists cannot be read', () => {
     venue.driver.operator('shutdown');
     venue.run(30_000);
     expect(venue.leftMs.length).toBeGreaterThanOrEqual(10);
-    expect(venue.driver.reported('kill.proven')).toEqual([]);
+    expect(venue.driver.reported('kill.confirmed')).toEqual([]);
   });
 
   it('names its own orders again in the own scope', () => {
@@ -105,13 +105,13 @@ describe('a stop whose lists cannot be read', () => {
     venue.cancels = answer;
     venue.run(6_000);
     expect(venue.leftMs.length).toBeGreaterThan(1);
-    expect(venue.driver.reported('kill.proven')).toEqual([]);
+    expect(venue.driver.reported('kill.confirmed')).toEqual([]);
     venue.lists = { kind: 'ok', value: [] };
     venue.run(8_000);
-    expect(venue.driver.reported('kill.proven')).toHaveLength(1);
+    expect(venue.driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
-  it('believes no empty list before one cancel of everything was accepted', () => {
+  it('trusts no empty list before one cancel of everything was accepted', () => {
     const venue = new Venue();
     venue.quoting();
     venue.cancels = FAILED;
@@ -119,10 +119,10 @@ describe('a stop whose lists cannot be read', () => {
     venue.run(6_000);
     venue.lists = { kind: 'ok', value: [] };
     venue.run(6_000);
-    expect(venue.driver.reported('kill.proven')).toEqual([]);
+    expect(venue.driver.reported('kill.confirmed')).toEqual([]);
     venue.cancels = DONE;
     venue.run(6_000);
-    expect(venue.driver.reported('kill.proven')).toHaveLength(1);
+    expect(venue.driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
   it('cancels once where lists can be read and show nothing', () => {
@@ -132,16 +132,16 @@ describe('a stop whose lists cannot be read', () => {
     venue.driver.operator('kill');
     venue.run(5_000);
     expect(venue.leftMs).toHaveLength(1);
-    expect(venue.driver.reported('kill.proven')).toHaveLength(1);
+    expect(venue.driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
-  it('names the orders that it knows when it is not proven', () => {
+  it('names the orders that it knows when it is not confirmed', () => {
     const venue = new Venue();
     const hashes = venue.quoting().map(({ hash }) => hash);
     venue.cancels = FAILED;
     venue.driver.operator('kill');
     venue.run(15_000);
-    const [report] = venue.driver.reported('kill.unproven');
+    const [report] = venue.driver.reported('kill.unconfirmed');
     expect(report).toMatchObject({ stillOpen: 2, orderHashes: hashes });
     for (const hash of hashes) expect(venue.driver.engine.view().phaseReason).toContain(hash);
   });
@@ -155,7 +155,7 @@ describe('a stop whose lists cannot be read', () => {
     venue.run(2_000);
     venue.lists = FAILED;
     venue.run(12_000);
-    const [report] = venue.driver.reported('kill.unproven');
+    const [report] = venue.driver.reported('kill.unconfirmed');
     expect(report).toMatchObject({ stillOpen: 1, orderHashes: [bid.hash] });
   });
 });
@@ -171,22 +171,22 @@ describe('a kill of what is killed already', () => {
     return venue;
   }
 
-  it('cancels and proves anew', () => {
+  it('cancels and confirms anew', () => {
     const venue = killed();
     venue.driver.operator('kill');
     expect(venue.driver.engine.view().phase).toBe('killing');
     venue.run(3_000);
     expect(venue.leftMs).toHaveLength(2);
-    expect(venue.driver.reported('kill.proven')).toHaveLength(2);
+    expect(venue.driver.reported('kill.confirmed')).toHaveLength(2);
     expect(venue.driver.engine.view().phase).toBe('killed');
   });
 
-  it('says so in time when it is not proven', () => {
+  it('says so in time when it is not confirmed', () => {
     const venue = killed();
     venue.lists = FAILED;
     venue.driver.operator('kill');
     venue.run(12_000);
-    expect(venue.driver.reported('kill.proven')).toHaveLength(1);
-    expect(venue.driver.reported('kill.unproven')).toHaveLength(1);
+    expect(venue.driver.reported('kill.confirmed')).toHaveLength(1);
+    expect(venue.driver.reported('kill.unconfirmed')).toHaveLength(1);
   });
 });

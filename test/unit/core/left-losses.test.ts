@@ -11,7 +11,7 @@ import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { balances, EngineDriver, MARKET, settings, YES } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 const { loss } = RISK_CONTROL_DEFAULTS;
 const SETTINGS = settings({ risk: { ...settings().risk, loss } });
@@ -30,7 +30,7 @@ function holding(bought: number): Balances {
   return balances({ cashBalance: usdc(9_976), positions: [position] });
 }
 
-/** A life that bought 50 shares at 0.48, for 24 USDC, and what it has at rest. */
+/** A run that bought 50 shares at 0.48, for 24 USDC, and what it has at rest. */
 function bought(chosen = SETTINGS) {
   const driver = new EngineDriver();
   driver.start(chosen);
@@ -90,30 +90,30 @@ describe('shares of a market that left', () => {
     expect(worst(driver)).toBe(-profit(driver));
   });
 
-  it('count in the next life, which does not quote their market either', ({ lives }) => {
+  it('count in the next run, which does not quote their market either', ({ runs }) => {
     const driver = left();
-    const after = lives.restored(driver, NONE_CHOSEN);
+    const after = runs.restored(driver, NONE_CHOSEN);
     after.start(NONE_CHOSEN, holding(50));
     expect(worst(after)).toBe(worst(driver));
   });
 
-  it('count in the next life where no loss has a limit', ({ lives }) => {
+  it('count in the next run where no loss has a limit', ({ runs }) => {
     const unlimited = settings();
     expect(unlimited.risk.loss).toBe(undefined);
     const driver = left(unlimited);
     expect(worst(driver)).toBeGreaterThan(20);
     const chosen = { ...unlimited, markets: [] };
-    const after = lives.restored(driver, chosen);
+    const after = runs.restored(driver, chosen);
     after.start(chosen, holding(50));
     expect(worst(after)).toBe(worst(driver));
   });
 
   it('count once when a restart takes their market out, and once when it is quoted again', ({
-    lives,
+    runs,
   }) => {
     const { driver } = bought();
     driver.run(1_100, () => driver.answerReads(driver.openReports().slice(-1), holding(50)));
-    const after = lives.restored(driver, NONE_CHOSEN);
+    const after = runs.restored(driver, NONE_CHOSEN);
     after.start(NONE_CHOSEN, holding(50));
     expect(worst(after)).toBeGreaterThan(20);
     after.settings(SETTINGS);
@@ -144,7 +144,7 @@ describe('markets that left', () => {
     expect([...markets.held()]).toEqual([]);
   });
 
-  it('come back with the baselines of an earlier life, but for what counts itself', () => {
+  it('come back with the baselines of a previous run, but for what counts itself', () => {
     const markets = new LeftMarkets();
     const stored = { left: [[id('a'), 3] as const], held: [held('a', 20), held('b', 7)] };
     markets.restore(stored, (each) => each === id('b'));

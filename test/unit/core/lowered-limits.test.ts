@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { EngineDriver, YES } from '../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../support/wanted.ts';
 
 const OFF = { ...RISK_CONTROL_DEFAULTS.collar, tradesThrough: 0, fairThrough: 0 };
 const USUAL = controlled({ collar: OFF });

@@ -11,7 +11,7 @@ describe('a thousand quiet markets', () => {
     let asked: string[] = [];
     const watching = defineStrategy<object>({
       name: 'watching',
-      summary: 'Wishes nothing.',
+      summary: 'Target quotes nothing.',
       params: {},
       quote: ({ marketId }) => {
         asked.push(marketId);

@@ -8,7 +8,7 @@ import type { OrderReport } from '../../../src/domain/order.ts';
 import type { MarketStopKind } from '../../../src/domain/risk.ts';
 import { EngineDriver, level, reportOf, settings } from '../../support/engine-driver.ts';
 import { listedEvent } from '../../support/listed-event.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 const EVENTS = [listedEvent('alpha'), listedEvent('beta')];
 const ALPHA = marketId('market-alpha-0');
@@ -205,11 +205,11 @@ describe.for(KINDS)('a $stop of one market', ({ stop, code }) => {
     expect(desk.driver.engine.view().stoppedMarkets).toBeUndefined();
   });
 
-  it('outlives the process', ({ lives }) => {
+  it('outlives the process', ({ runs }) => {
     const desk = new Desk().connect();
     desk.stop(stop);
     desk.run(2_000);
-    const driver = lives.restored(desk.driver, twoMarkets());
+    const driver = runs.restored(desk.driver, twoMarkets());
     const later = new Desk(driver);
     later.open = [...desk.open];
     later.connect();

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Agenda } from '../../../src/core/kernel/agenda.ts';
 import { Moments } from '../../../src/core/kernel/moments.ts';
+import { WorkQueue } from '../../../src/core/kernel/work-queue.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 
 const HAPPENINGS = fc.array(
@@ -43,7 +43,7 @@ describe('moments that are waited for', () => {
 describe('a thousand markets that wait', () => {
   it('are not touched before their moments, and are due from then on until they were looked at', () => {
     let touched = 0;
-    const agenda = new Agenda<{ readonly plannedAtMs: undefined; isGone: boolean }>();
+    const workQueue = new WorkQueue<{ readonly plannedAtMs: undefined; isGone: boolean }>();
     const markets = Array.from({ length: 1_000 }, () => {
       const market = { plannedAtMs: undefined, isGone: false };
       const get = (target: typeof market, key: string | symbol) => {
@@ -53,15 +53,16 @@ describe('a thousand markets that wait', () => {
       return new Proxy(market, { get });
     });
     for (const [index, market] of markets.entries())
-      agenda.onPlanned(market, unixMs(5_000 + index));
+      workQueue.onPlanned(market, unixMs(5_000 + index));
     touched = 0;
-    for (let at = 0; at < 5_000; at += 1) expect(agenda.waiting.due(unixMs(at))).toEqual([]);
+    for (let at = 0; at < 5_000; at += 1) expect(workQueue.waiting.due(unixMs(at))).toEqual([]);
     expect(touched).toBe(0);
-    expect(agenda.waiting.due(unixMs(5_001))).toHaveLength(2);
-    expect(agenda.waiting.due(unixMs(5_001))).toHaveLength(2);
-    for (const market of agenda.waiting.due(unixMs(5_001))) agenda.onPlanned(market, undefined);
-    expect(agenda.waiting.due(unixMs(5_001))).toHaveLength(0);
-    for (const market of markets) agenda.forget(market);
-    expect(agenda.waiting.size).toBe(0);
+    expect(workQueue.waiting.due(unixMs(5_001))).toHaveLength(2);
+    expect(workQueue.waiting.due(unixMs(5_001))).toHaveLength(2);
+    for (const market of workQueue.waiting.due(unixMs(5_001)))
+      workQueue.onPlanned(market, undefined);
+    expect(workQueue.waiting.due(unixMs(5_001))).toHaveLength(0);
+    for (const market of markets) workQueue.forget(market);
+    expect(workQueue.waiting.size).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 type Quote = ReturnType<EngineDriver['acceptPlacements']>[number];
 
@@ -53,7 +53,7 @@ const look = (driver: EngineDriver, held: number, durationMs = 200_000): void =>
   });
 };
 
-it('late news of an order from before is of shares that traded, and of no price on the new grid', () => {
+it('late reports of an order from before is of shares that traded, and of no price on the new grid', () => {
   const { driver, bid } = regridded();
   driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20 });
   const price = usdc('0.48');
@@ -118,7 +118,7 @@ describe('a list that was asked for before the orders of the old grid ended', ()
     const { driver, list, askedAtMs } = overtaken(scope);
     list(askedAtMs);
     driver.tick();
-    expect(driver.reported('order.orphan')).toEqual([]);
+    expect(driver.reported('order.external')).toEqual([]);
     expect(driver.engine.view().ordersByState.resting).toBe(0);
     expect(driver.take('cancelOrders')).toEqual([]);
   });
@@ -153,8 +153,8 @@ it('a market that was paused is paused on the new grid: nobody says so again', (
   expect(driver.engine.view().markets[0]?.bidReason?.code).not.toBe('market_paused');
 });
 
-it('an order of an earlier life is not over because its market is back on another grid', ({
-  lives,
+it('an order of a previous run is not over because its market is back on another grid', ({
+  runs,
 }) => {
   const first = new EngineDriver();
   first.start();
@@ -163,7 +163,7 @@ it('an order of an earlier life is not over because its market is back on anothe
   const [bid] = first.acceptPlacements();
   if (bid === undefined) throw new Error('a bid was placed');
   first.tick();
-  const after = lives.restored(first);
+  const after = runs.restored(first);
   after.settings(settings());
   relist(after);
   after.tell({ kind: 'socketOpened' });

@@ -78,8 +78,8 @@ describe('the end of a market', () => {
   it('comes later to a market that lives for minutes only', () => {
     const short = { ...BOOK, leftMs: 100_000 };
     const context = situation(short);
-    const shortLife = { ...context, life: { ...context.life, durationMs: 300_000 } };
-    const done = overlaid(PAIR, shortLife, only({ life }), NO_OVERLAY_STATE);
+    const shortRun = { ...context, life: { ...context.life, durationMs: 300_000 } };
+    const done = overlaid(PAIR, shortRun, only({ life }), NO_OVERLAY_STATE);
     expect(done.quotes).toEqual(PAIR);
   });
 
@@ -353,15 +353,15 @@ describe('all guards together', () => {
         const at = situation(full, losses);
         const bid = at.book.bestBid() ?? 1;
         const ask = at.book.bestAsk() ?? 2;
-        const wished = [quoteAt(at, 'bid', bid - depth), quoteAt(at, 'ask', ask + depth)].flat();
-        const done = overlaid(wished, at, all, NO_OVERLAY_STATE);
+        const wanted = [quoteAt(at, 'bid', bid - depth), quoteAt(at, 'ask', ask + depth)].flat();
+        const done = overlaid(wanted, at, all, NO_OVERLAY_STATE);
         for (const each of done.quotes) {
-          const before = wished.find(({ side }) => side === each.side);
+          const before = wanted.find(({ side }) => side === each.side);
           expect(each.quantity).toBeLessThanOrEqual(before?.quantity ?? 0);
           if (each.side === 'bid') expect(each.price).toBeLessThan(ask);
           else expect(each.price).toBeGreaterThan(bid);
         }
-        for (const { side } of wished) {
+        for (const { side } of wanted) {
           const isGone = !done.quotes.some((each) => each.side === side);
           const isSaid = done.reasons.some((one) => one.side === side || one.side === 'both');
           expect(isGone && !isSaid).toBe(false);

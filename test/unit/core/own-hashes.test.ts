@@ -1,4 +1,4 @@
-// What the venue says of an order that ended long ago, or of ours in an earlier life, while a placement
+// What the venue says of an order that ended long ago, or of ours in a previous run, while a placement
 // just like it has no answer: the hash is that order's, and is lent to no other one.
 
 import { describe, expect } from 'vitest';
@@ -15,7 +15,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it, type Lives } from '../../support/lives.ts';
+import { it, type Runs } from '../../support/runs.ts';
 
 type Scope = 'account' | 'own';
 type Accepted = ReturnType<EngineDriver['acceptPlacements']>[number];
@@ -75,11 +75,8 @@ function loseBid(driver: EngineDriver, old: Accepted, open: OrderReport[]): Limi
   throw new Error('the bid was placed again');
 }
 
-/** A bid traded 20 and was cancelled; the same bid was sent again, and the life ended before its answer. */
-function crashed(
-  lives: Lives,
-  scope: Scope,
-): Omit<Left, 'driver'> & { readonly next: EngineDriver } {
+/** A bid traded 20 and was cancelled; the same bid was sent again, and the run ended before its answer. */
+function crashed(runs: Runs, scope: Scope): Omit<Left, 'driver'> & { readonly next: EngineDriver } {
   const driver = new EngineDriver();
   driver.start(scoped(scope));
   driver.healthyBook();
@@ -95,11 +92,11 @@ function crashed(
     others.map(({ hash, order }) => reportOf(hash, order)),
   );
   expect(sent.quantity).toBe(old.order.quantity);
-  return { next: lives.restored(driver, scoped(scope)), old, sent };
+  return { next: runs.restored(driver, scoped(scope)), old, sent };
 }
 
-function restarted(lives: Lives, scope: Scope): Left {
-  const { next: driver, old, sent } = crashed(lives, scope);
+function restarted(runs: Runs, scope: Scope): Left {
+  const { next: driver, old, sent } = crashed(runs, scope);
   driver.start(scoped(scope));
   driver.healthyBook();
   return { driver, old, sent };
@@ -115,7 +112,7 @@ function run(driver: EngineDriver, durationMs: number, open: readonly OrderRepor
   });
 }
 
-describe('news of an order that is forgotten', () => {
+describe('reports of an order that is forgotten', () => {
   it.for<OrderStatus>(['FILLED', 'CANCELLED'])(
     'is not of the unanswered placement like it: %s',
     (status) => {
@@ -144,15 +141,15 @@ describe('news of an order that is forgotten', () => {
       expect(before).toBeGreaterThan(0);
       expect(unknowns(driver)).toBe(before);
       expect(fills(driver)).toEqual([]);
-      // Nothing had traded of it: whoever says otherwise has only balances to prove it.
+      // Nothing had traded of it: whoever says otherwise has only balances to confirm it.
       const detail = expect.stringContaining('which we sent and which had ended');
       const odd = isWhole ? [{ orderHash: old.hash, detail }] : [];
       expect(driver.reported('order.anomaly')).toMatchObject(odd);
     },
   );
 
-  it.for(SCOPES)('of an earlier life is counted no second time, %s', (scope, { lives }) => {
-    const { driver, old } = restarted(lives, scope);
+  it.for(SCOPES)('of a previous run is counted no second time, %s', (scope, { runs }) => {
+    const { driver, old } = restarted(runs, scope);
     expect(unknowns(driver)).toBe(1);
     driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
     run(driver, 15_000);
@@ -161,8 +158,8 @@ describe('news of an order that is forgotten', () => {
     expect(position(driver)).toBe('20');
   });
 
-  it('of an earlier life is told of once, and not each time that it comes', ({ lives }) => {
-    const { driver, old } = restarted(lives, 'account');
+  it('of a previous run is reported once, and not each time that it comes', ({ runs }) => {
+    const { driver, old } = restarted(runs, 'account');
     const tell = () =>
       driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
     tell();
@@ -174,21 +171,21 @@ describe('news of an order that is forgotten', () => {
     expect(driver.reported('order.anomaly')).toHaveLength(1);
   });
 
-  it.for(SCOPES)('of an earlier life proves no kill too soon, %s', (scope, { lives }) => {
-    const { driver, old, sent } = restarted(lives, scope);
+  it.for(SCOPES)('of a previous run confirms no kill too soon, %s', (scope, { runs }) => {
+    const { driver, old, sent } = restarted(runs, scope);
     driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
     run(driver, 11_000);
     driver.operator('kill');
     run(driver, 5_000);
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
     const late = reportOf(old.hash, sent);
     run(driver, 1_000, [late]);
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
   });
 });
 
 describe('an order of somebody else that ended, and is forgotten', () => {
-  const STRANGER = orderHash('0x5747');
+  const EXTERNAL = orderHash('0x5747');
 
   /** It was like our bid, was seen and cancelled; long after that a bid like it has no answer. */
   function unansweredBesideOld() {
@@ -199,15 +196,15 @@ describe('an order of somebody else that ended, and is forgotten', () => {
     const accepted = driver.acceptPlacements();
     const { order } = bidOf(accepted);
     const open = accepted.map((each) => reportOf(each.hash, each.order));
-    open.push(reportOf(STRANGER, order));
+    open.push(reportOf(EXTERNAL, order));
     const away = () => driver.book(YES, [level(40, 500)], [level(44, 500)]);
     driver.run(FORGOTTEN_MS + 10_000, () => {
       for (const each of driver.acceptPlacements()) open.push(reportOf(each.hash, each.order));
       serve(driver, open);
       if (driver.nowMs % 1_000 === 0) away();
     });
-    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: STRANGER }]);
-    loseBid(driver, { order, hash: STRANGER }, open);
+    expect(driver.reported('order.external')).toMatchObject([{ orderHash: EXTERNAL }]);
+    loseBid(driver, { order, hash: EXTERNAL }, open);
     driver.answerPlacements(NO_ANSWER);
     return { driver, order, open };
   }
@@ -220,12 +217,12 @@ describe('an order of somebody else that ended, and is forgotten', () => {
     (status, traded) => {
       const { driver, order, open } = unansweredBesideOld();
       const before = unknowns(driver);
-      driver.update(STRANGER, order, { status, filled: traded, remaining: 50 - traded });
+      driver.update(EXTERNAL, order, { status, filled: traded, remaining: 50 - traded });
       run(driver, 15_000, open);
       expect(before).toBeGreaterThan(0);
       expect(unknowns(driver)).toBe(before);
       expect(fills(driver)).toEqual([]);
-      const detail = expect.stringContaining(`${STRANGER}, which had ended`);
+      const detail = expect.stringContaining(`${EXTERNAL}, which had ended`);
       expect(driver.reported('order.anomaly')).toMatchObject(traded > 0 ? [{ detail }] : []);
     },
   );
@@ -236,20 +233,20 @@ describe('an order of somebody else that ended, and is forgotten', () => {
     const named: string[] = [];
     driver.run(6_000, () => {
       named.push(...driver.answerCancels());
-      driver.answerReads(named.includes(STRANGER) ? open : [...open, reportOf(STRANGER, order)]);
+      driver.answerReads(named.includes(EXTERNAL) ? open : [...open, reportOf(EXTERNAL, order)]);
       driver.placements();
     });
-    expect(named).toContain(STRANGER);
+    expect(named).toContain(EXTERNAL);
     expect(unknowns(driver)).toBe(before);
   });
 });
 
-describe('a list that still shows an order which had ended in an earlier life', () => {
+describe('a list that still shows an order which had ended in a previous run', () => {
   it('gives its hash to no placement like it, before the catalogue is known nor after', ({
-    lives,
+    runs,
   }) => {
     for (const isEarly of [true, false]) {
-      const { next: driver, old } = crashed(lives, 'account');
+      const { next: driver, old } = crashed(runs, 'account');
       const row: OrderReport = { ...reportOf(old.hash, old.order, 20), status: 'PARTIALLY_FILLED' };
       if (!isEarly) tellCatalogue(driver);
       driver.tell({ kind: 'socketOpened' });
@@ -267,8 +264,8 @@ describe('a list that still shows an order which had ended in an earlier life', 
     }
   });
 
-  it('is cancelled again, and counts no trades that its own life has counted', ({ lives }) => {
-    const { driver, old } = restarted(lives, 'account');
+  it('is cancelled again, and counts no trades that its own life has counted', ({ runs }) => {
+    const { driver, old } = restarted(runs, 'account');
     run(driver, 2_000);
     const named: string[] = [];
     driver.run(6_000, () => {
@@ -283,12 +280,12 @@ describe('a list that still shows an order which had ended in an earlier life', 
   });
 });
 
-describe('a placement of an earlier life that nobody answered', () => {
+describe('a placement of a previous run that nobody answered', () => {
   it.for<[string, number, number]>([
     ['long before it left', -300_000, 1],
     ['about when it left', -3_000, 0],
-  ])('is an order that came into being %s, or is not', ([, agoMs, left], { lives }) => {
-    const { driver, sent } = restarted(lives, 'account');
+  ])('is an order that came into being %s, or is not', ([, agoMs, left], { runs }) => {
+    const { driver, sent } = restarted(runs, 'account');
     driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 10 });
     const found = reportOf(BORN, sent);
     run(driver, 6_000, [{ ...found, createdAtMs: unixMs(driver.nowMs + agoMs) }]);

@@ -11,12 +11,12 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
-const STRANGER = orderHash('0x5747');
+const EXTERNAL = orderHash('0x5747');
 
-const foreign: OrderReport = {
-  orderHash: STRANGER,
+const others: OrderReport = {
+  orderHash: EXTERNAL,
   tokenId: YES,
   side: 'BUY',
   price: ticks(GRID, 20),
@@ -28,7 +28,7 @@ const foreign: OrderReport = {
 
 /** One on a market that nobody here quotes. */
 const elsewhere: OrderReport = {
-  ...foreign,
+  ...others,
   orderHash: orderHash('0x5748'),
   tokenId: tokenId('0x9999'),
 };
@@ -75,7 +75,7 @@ class Account {
   }
 }
 
-function started(open: readonly OrderReport[] = [foreign, elsewhere], risk = {}): Account {
+function started(open: readonly OrderReport[] = [others, elsewhere], risk = {}): Account {
   const driver = new EngineDriver();
   const account = new Account(driver, open);
   driver.settings(own(risk));
@@ -96,17 +96,17 @@ describe('a daemon that cancels its own orders only', () => {
     expect(cancelled).toEqual([]);
     expect(open).toHaveLength(4);
     expect(allSent(driver)).toEqual([]);
-    expect(driver.reported('order.orphan')).toHaveLength(2);
-    expect(driver.engine.view()).toMatchObject({ cancelScope: 'own', foreignOrders: 2 });
+    expect(driver.reported('order.external')).toHaveLength(2);
+    expect(driver.engine.view()).toMatchObject({ cancelScope: 'own', ordersOfOthers: 2 });
   });
 
   it('never meets the order of somebody else on the account, and says that it is in the way', () => {
-    const nearer = { ...foreign, side: 'SELL' as const, price: ticks(GRID, 45) };
+    const nearer = { ...others, side: 'SELL' as const, price: ticks(GRID, 45) };
     const { driver, open } = started([nearer]);
     const [market] = driver.engine.view().markets;
-    expect(market?.bidReason).toMatchObject({ code: 'foreign_order_met' });
-    expect(market?.bidReason?.detail).toContain(`${STRANGER} at 0.45`);
-    expect(open.filter(({ orderHash: each }) => each !== STRANGER)).toHaveLength(1);
+    expect(market?.bidReason).toMatchObject({ code: 'order_of_others_met' });
+    expect(market?.bidReason?.detail).toContain(`${EXTERNAL} at 0.45`);
+    expect(open.filter(({ orderHash: each }) => each !== EXTERNAL)).toHaveLength(1);
     expect(market?.askReason).toBeUndefined();
   });
 
@@ -115,11 +115,11 @@ describe('a daemon that cancels its own orders only', () => {
     account.driver.operator(order);
     account.run(3_000);
     const { driver, open, cancelled } = account;
-    expect(driver.reported('kill.proven')).toMatchObject([
+    expect(driver.reported('kill.confirmed')).toMatchObject([
       { scope: 'own', leftAlone: 2, cancelled: 2 },
     ]);
     expect(cancelled).toHaveLength(2);
-    expect(open.map((each) => each.orderHash)).toEqual([STRANGER, elsewhere.orderHash]);
+    expect(open.map((each) => each.orderHash)).toEqual([EXTERNAL, elsewhere.orderHash]);
     expect(allSent(driver)).toEqual([]);
   });
 
@@ -127,42 +127,42 @@ describe('a daemon that cancels its own orders only', () => {
     const account = started();
     account.driver.operator('pause');
     account.run(2_000);
-    expect(account.open.map((each) => each.orderHash)).toEqual([STRANGER, elsewhere.orderHash]);
+    expect(account.open.map((each) => each.orderHash)).toEqual([EXTERNAL, elsewhere.orderHash]);
     account.open = [];
     account.run(12_000);
-    expect(account.driver.engine.view().foreignOrders).toBe(0);
+    expect(account.driver.engine.view().ordersOfOthers).toBe(0);
   });
 
   it('counts an order of somebody else no more when its settlement failed and no list shows it', () => {
-    const account = started([foreign]);
+    const account = started([others]);
     const { driver } = account;
-    const update = { ...foreign, marketId: undefined, filledQuantity: shares(0) };
+    const update = { ...others, marketId: undefined, filledQuantity: shares(0) };
     const matched = { ...update, status: 'MATCHED', remaining: shares(0) } as const;
     driver.tell({ kind: 'orderUpdate', update: matched });
     const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
-    driver.tell({ kind: 'tradeFailed', ...failed, quantity: foreign.quantity });
-    expect(driver.engine.view().foreignOrders).toBe(1);
-    account.open = account.open.filter((each) => each.orderHash !== STRANGER);
+    driver.tell({ kind: 'tradeFailed', ...failed, quantity: others.quantity });
+    expect(driver.engine.view().ordersOfOthers).toBe(1);
+    account.open = account.open.filter((each) => each.orderHash !== EXTERNAL);
     account.run(12_000);
-    expect(driver.engine.view()).toMatchObject({ foreignOrders: 0 });
-    expect(driver.engine.view().ordersByState).toMatchObject({ cancelUnproven: 0 });
-    expect(account.cancelled).not.toContain(STRANGER);
+    expect(driver.engine.view()).toMatchObject({ ordersOfOthers: 0 });
+    expect(driver.engine.view().ordersByState).toMatchObject({ cancelUnresolved: 0 });
+    expect(account.cancelled).not.toContain(EXTERNAL);
   });
 
   it('counts the orders of others where limits bind the account', () => {
-    const { open } = started([foreign, elsewhere], { maxOpenOrders: 3 });
+    const { open } = started([others, elsewhere], { maxOpenOrders: 3 });
     expect(open).toHaveLength(3);
   });
 
   it('does not take the quotes of others for its own', () => {
-    const { driver } = started([foreign], { maxOpenOrders: 1 });
+    const { driver } = started([others], { maxOpenOrders: 1 });
     const [market] = driver.engine.view().markets;
     expect(market?.ownBids).toEqual([]);
     expect(market?.bidReason?.code).toBe('max_open_orders');
   });
 
   it('does not quote into an order of somebody else on its account', () => {
-    const ask = { ...foreign, side: 'SELL', price: ticks(GRID, 47) } as const;
+    const ask = { ...others, side: 'SELL', price: ticks(GRID, 47) } as const;
     const account = started([ask]);
     const bids = account.open.filter((each) => each.side === 'BUY' && each.tokenId === YES);
     expect(bids.every((each) => each.price < 47)).toBe(true);
@@ -175,11 +175,11 @@ describe('a daemon that cancels its own orders only', () => {
     driver.tick();
     const [bid] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
     if (!bid) throw new Error('a bid was placed');
-    const account = new Account(driver, [foreign, reportOf(orderHash('0x1a7e'), bid)]);
+    const account = new Account(driver, [others, reportOf(orderHash('0x1a7e'), bid)]);
     driver.operator('kill');
     account.run(45_000);
     expect(account.cancelled).toEqual(['0x1a7e']);
-    expect(driver.reported('kill.proven')).toHaveLength(1);
+    expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
   it('cancels what came back: an order of its own that had ended', () => {
@@ -201,7 +201,7 @@ describe('a daemon that cancels its own orders only', () => {
     account.open.push(bid);
     account.run(12_000);
     expect(account.cancelled).toContain(bid.orderHash);
-    expect(account.cancelled).not.toContain(STRANGER);
+    expect(account.cancelled).not.toContain(EXTERNAL);
   });
 
   it('goes on cancelling what came back of its own when the settings leave others alone from now on', () => {
@@ -214,9 +214,9 @@ describe('a daemon that cancels its own orders only', () => {
     driver.operator('pause');
     driver.tick();
     driver.answerCancels();
-    const account = new Account(driver, [reportOf(bid.hash, bid.order), foreign]);
+    const account = new Account(driver, [reportOf(bid.hash, bid.order), others]);
     driver.run(6_000, () => {
-      driver.answerCancels([bid.hash, STRANGER]);
+      driver.answerCancels([bid.hash, EXTERNAL]);
       driver.answerReads(account.open);
     });
     driver.settings(own());
@@ -229,17 +229,17 @@ describe('a daemon that cancels its own orders only', () => {
     account.driver.settings(settings());
     account.run(12_000);
     const left = account.open.map((each) => each.orderHash);
-    expect(left).not.toContain(STRANGER);
+    expect(left).not.toContain(EXTERNAL);
     expect(left).not.toContain(elsewhere.orderHash);
   });
 });
 
-describe('a new life that cancels its own orders only', () => {
-  it('removes what earlier lives left, ended or not, and nothing else', ({ lives }) => {
+describe('a new run that cancels its own orders only', () => {
+  it('removes what previous runs left, ended or not, and nothing else', ({ runs }) => {
     const before = started();
-    const [bid, ask] = before.open.filter((each) => each.quantity !== foreign.quantity);
+    const [bid, ask] = before.open.filter((each) => each.quantity !== others.quantity);
     if (!bid || !ask) throw new Error('two quotes rest');
-    // One of them had ended as far as the earlier life knew, and rests all the same.
+    // One of them had ended as far as the previous run knew, and rests all the same.
     before.driver.tell({
       kind: 'orderUpdate',
       update: {
@@ -251,7 +251,7 @@ describe('a new life that cancels its own orders only', () => {
       },
     });
     before.driver.tick();
-    const driver = lives.restored(before.driver, own());
+    const driver = runs.restored(before.driver, own());
     const account = new Account(driver, before.open);
     driver.tell({ kind: 'socketOpened' });
     driver.tell({ kind: 'authenticated' });
@@ -261,10 +261,10 @@ describe('a new life that cancels its own orders only', () => {
     expect(allSent(driver)).toEqual([]);
   });
 
-  it('knows its orders again though the tick size changed while nobody ran', ({ lives }) => {
+  it('knows its orders again though the tick size changed while nobody ran', ({ runs }) => {
     const before = started();
-    const mine = before.open.filter((each) => each.quantity !== foreign.quantity);
-    const driver = lives.restored(before.driver, own());
+    const mine = before.open.filter((each) => each.quantity !== others.quantity);
+    const driver = runs.restored(before.driver, own());
     const account = new Account(driver, before.open);
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
     driver.tell({ kind: 'socketOpened' });
@@ -273,14 +273,14 @@ describe('a new life that cancels its own orders only', () => {
     expect(new Set(account.cancelled)).toEqual(new Set(mine.map((each) => each.orderHash)));
   });
 
-  it('cancels what arrives late in a market that it does not quote any more', ({ lives }) => {
+  it('cancels what arrives late in a market that it does not quote any more', ({ runs }) => {
     const before = new EngineDriver();
     before.start(own());
     before.healthyBook();
     before.tick();
     const [bid] = before.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
     if (!bid) throw new Error('a bid was placed');
-    const driver = lives.restored(before, { ...own(), markets: [] });
+    const driver = runs.restored(before, { ...own(), markets: [] });
     const account = new Account(driver, []);
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [] } });
     driver.tell({ kind: 'socketOpened' });
@@ -295,7 +295,7 @@ describe('a new life that cancels its own orders only', () => {
     account.open.push(reportOf(orderHash('0x1a7f'), bid));
     account.run(12_000);
     expect(account.cancelled).toEqual(['0x1a7e']);
-    lives.ledger.commit(driver.records);
-    expect(lives.ledger.load().orders.filter((each) => !each.isOrphan)).toEqual([]);
+    runs.ledger.commit(driver.records);
+    expect(runs.ledger.load().orders.filter((each) => !each.isExternal)).toEqual([]);
   });
 });

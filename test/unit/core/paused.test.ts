@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { EngineDriver, listing, settings } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 /** The venue lists what it has; cancels take away what they name, or everything. */
 function serve(driver: EngineDriver, open: OrderReport[]): void {
@@ -38,7 +38,7 @@ describe('a pause while an account is being cleared', () => {
     expect(driver.engine.view().phase).toBe('clearing');
     driver.operator('pause');
     driver.run(3_000, () => serve(driver, open));
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
     expect(driver.reported('start.cleared')).toHaveLength(1);
     expect(driver.engine.view().phase).toBe('paused');
     driver.operator('resume');
@@ -50,18 +50,18 @@ describe('a pause while an account is being cleared', () => {
 describe('a run that begins paused', () => {
   it.for(['configured', 'not configured'] as const)(
     'takes back what rests of the one before, on a market that is %s',
-    (which, { lives }) => {
+    (which, { runs }) => {
       const { driver: before, open } = leftPaused();
       const base = settings();
       const markets = which === 'configured' ? base.markets : [];
-      const driver = lives.restored(before, { ...base, markets });
+      const driver = runs.restored(before, { ...base, markets });
       driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
       driver.tell({ kind: 'socketOpened' });
       driver.tell({ kind: 'authenticated' });
       driver.run(20_000, () => serve(driver, open));
       expect(driver.engine.view().phase).toBe('paused');
       expect(open).toEqual([]);
-      expect(driver.reported('kill.proven')).toEqual([]);
+      expect(driver.reported('kill.confirmed')).toEqual([]);
       expect(driver.placements()).toEqual([]);
     },
   );

@@ -5,7 +5,7 @@ import { GTD_DEFAULTS } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { balances, EngineDriver, level, MARKET, NO, YES } from '../../support/engine-driver.ts';
-import { ask, bid, controlled, wishing } from '../../support/wished.ts';
+import { ask, bid, controlled, wishing } from '../../support/wanted.ts';
 
 const HELD = balances({
   positions: [

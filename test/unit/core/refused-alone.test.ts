@@ -123,7 +123,7 @@ it('goes alone itself, and no nearer one that is taken goes for it', () => {
 });
 
 it('rests for a while when its like is taken each time it goes alone, and refused among others', () => {
-  // Cancels of the shares it would sell are on their way, or somebody else holds a part of them.
+  // Cancels of the shares it would sell are in flight, or somebody else holds a part of them.
   const refused = refusedInMinute(
     { levels: 2, roundMs: 3_000 },
     (price, near, isAlone) => !isAlone && price === near,

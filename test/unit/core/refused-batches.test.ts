@@ -146,9 +146,9 @@ describe('one order that has its whole batch refused', () => {
     venue.run(2_500);
     expect(new Set(venue.left)).toEqual(new Set(stuck));
     venue.run(10_000);
-    const [unproven] = venue.driver.reported('kill.unproven');
-    expect(new Set(unproven?.orderHashes)).toEqual(new Set(stuck));
-    expect(venue.driver.reported('kill.proven')).toEqual([]);
+    const [unconfirmed] = venue.driver.reported('kill.unconfirmed');
+    expect(new Set(unconfirmed?.orderHashes)).toEqual(new Set(stuck));
+    expect(venue.driver.reported('kill.confirmed')).toEqual([]);
   });
 
   it('is named alone from then on, and known as refused', () => {
@@ -160,14 +160,14 @@ describe('one order that has its whole batch refused', () => {
     expect(venue.batches.slice(-3)).toEqual([1, 1, 1]);
   });
 
-  it('proves the kill as soon as it is gone', () => {
+  it('confirms the kill as soon as it is gone', () => {
     const venue = new WholeVenue('own', 10);
     venue.stick(3);
     venue.driver.operator('kill');
     venue.run(3_000);
     venue.open = [];
     venue.run(5_000);
-    expect(venue.driver.reported('kill.proven')).toHaveLength(1);
+    expect(venue.driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
   it('is not looked for where the refusal is about the account', () => {
@@ -245,7 +245,7 @@ describe('a cancel that nobody answered while no list can be read', () => {
     venue.deaf(60_000);
     venue.run(10_000);
     expect(venue.left).toEqual([]);
-    expect(venue.driver.engine.view().ordersByState['cancelUnproven']).toBe(0);
+    expect(venue.driver.engine.view().ordersByState['cancelUnresolved']).toBe(0);
   });
 
   it('is left to a kill that comes meanwhile, which cancels all of them itself', () => {
@@ -257,6 +257,6 @@ describe('a cancel that nobody answered while no list can be read', () => {
     venue.deaf(60_000);
     expect(venue.named).toEqual([]);
     venue.run(60_000);
-    expect(venue.driver.reported('kill.proven')).toHaveLength(1);
+    expect(venue.driver.reported('kill.confirmed')).toHaveLength(1);
   });
 });

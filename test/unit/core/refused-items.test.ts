@@ -1,4 +1,4 @@
-// An item of a batch is refused in prose and rests all the same. Where others trade on the account, what is
+// An item of a batch is rejected without a code and rests all the same. Where others trade on the account, what is
 // not known as ours is left alone: until a list lacks it, what is like it is ours.
 
 import { describe, expect } from 'vitest';
@@ -10,7 +10,7 @@ import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
 import { ListedAccount, toldBook } from '../../support/listed-account.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 const LISTED = orderHash('0x0175');
 
@@ -53,19 +53,21 @@ function refused(
   return { driver, account, bid };
 }
 
-const twinsOf = ({ records }: EngineDriver, { intentId }: LimitOrder) =>
+const duplicatesOf = ({ records }: EngineDriver, { intentId }: LimitOrder) =>
   records.flatMap((each) =>
-    each.kind === 'order' && each.order.intentId === `${intentId}-twin` ? [each.order.state] : [],
+    each.kind === 'order' && each.order.intentId === `${intentId}-duplicate`
+      ? [each.order.state]
+      : [],
   );
 
-describe('an item that was refused in prose and rests all the same', () => {
-  it('is told of and cancelled where others trade, and not left as theirs', () => {
+describe('an item that was rejected without a code and rests all the same', () => {
+  it('is reported and cancelled where others trade, and not left as theirs', () => {
     const { driver, account, bid } = refused();
     account.open.push(reportOf(LISTED, bid));
     account.run(2_000);
     expect(account.cancelled).toContain(LISTED);
-    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: LISTED }]);
-    expect(driver.engine.view().foreignOrders).toBe(0);
+    expect(driver.reported('order.external')).toMatchObject([{ orderHash: LISTED }]);
+    expect(driver.engine.view().ordersOfOthers).toBe(0);
   });
 
   it('stays ours while it cannot be cancelled, over new settings too', () => {
@@ -73,7 +75,7 @@ describe('an item that was refused in prose and rests all the same', () => {
     account.open.push(reportOf(LISTED, bid));
     driver.run(1_000, () => driver.answerReads(account.open));
     driver.settings({ ...scoped('own'), timing: { ...settings().timing, catalogueMs: 50_000 } });
-    expect(driver.engine.view().foreignOrders).toBe(0);
+    expect(driver.engine.view().ordersOfOthers).toBe(0);
     account.run(1_000);
     expect(account.cancelled).toContain(LISTED);
   });
@@ -84,7 +86,7 @@ describe('an item that was refused in prose and rests all the same', () => {
     driver.operator('kill');
     account.run(4_000);
     expect(account.cancelled).toContain(LISTED);
-    expect(driver.reported('kill.proven')).toMatchObject([{ leftAlone: 0 }]);
+    expect(driver.reported('kill.confirmed')).toMatchObject([{ leftAlone: 0 }]);
   });
 
   it('is looked for by a guard, before a list has shown it and after', () => {
@@ -100,12 +102,12 @@ describe('an item that was refused in prose and rests all the same', () => {
     expect(toldBook(driver).among([onFinestGrid])).toHaveLength(1);
   });
 
-  it.for([false, true])('is cancelled by a next life, shown before: %s', (isShown, { lives }) => {
+  it.for([false, true])('is cancelled by a next run, shown before: %s', (isShown, { runs }) => {
     const { driver, account, bid } = refused();
     account.open.push(reportOf(LISTED, bid));
     if (isShown) driver.run(6_000, () => driver.answerReads(account.open));
     driver.tick();
-    const next = new ListedAccount(lives.restored(driver, scoped('own')), 'silent');
+    const next = new ListedAccount(runs.restored(driver, scoped('own')), 'silent');
     next.open = account.open;
     next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     next.driver.tell({ kind: 'socketOpened' });
@@ -115,19 +117,19 @@ describe('an item that was refused in prose and rests all the same', () => {
   });
 });
 
-describe('an item that was refused in prose', () => {
+describe('an item that was rejected without a code', () => {
   it('is looked for until a list that was asked for after the answer lacks it', () => {
     const { driver, account, bid } = refused();
     driver.tick();
-    expect(twinsOf(driver, bid)).toEqual(['unknown']);
+    expect(duplicatesOf(driver, bid)).toEqual(['unknown']);
     // Nothing like it is sent in the meantime.
     driver.operator('pause');
     account.run(1_000);
-    expect(twinsOf(driver, bid)).toEqual(['unknown', 'cancelled']);
+    expect(duplicatesOf(driver, bid)).toEqual(['unknown', 'cancelled']);
     account.open.push(reportOf(LISTED, bid));
     account.run(6_000);
     expect(account.cancelled).not.toContain(LISTED);
-    expect(driver.engine.view().foreignOrders).toBe(1);
+    expect(driver.engine.view().ordersOfOthers).toBe(1);
   });
 
   it('is not what was sent in its stead, however alike', () => {
@@ -136,7 +138,7 @@ describe('an item that was refused in prose', () => {
       driver.sent
         .flatMap((each) => (each.kind === 'placeOrders' ? each.orders : []))
         .some(({ tokenId, price }) => tokenId === YES && price === bid.price);
-    // The list is on its way while the next bid is sent and accepted.
+    // The list is in flight while the next bid is sent and accepted.
     for (let turn = 0; turn < 200 && !again(); turn += 1) {
       if (turn % 20 === 0) driver.healthyBook();
       driver.tick();
@@ -148,21 +150,21 @@ describe('an item that was refused in prose', () => {
       true,
     );
     account.run(1_000);
-    expect(twinsOf(driver, bid)).toEqual(['unknown', 'cancelled']);
+    expect(duplicatesOf(driver, bid)).toEqual(['unknown', 'cancelled']);
   });
 
   it('keeps no kill waiting for longer than a list takes', () => {
     const { driver, account } = refused();
     driver.operator('kill');
     account.run(3_000);
-    expect(driver.reported('kill.proven')).toHaveLength(1);
+    expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
   it('needs no looking for with a code, or where all orders of the account are ours', () => {
     const coded = refused('own', { ...PROSE, code: 'insufficient_balance', httpStatus: 422 });
-    expect(twinsOf(coded.driver, coded.bid)).toEqual([]);
+    expect(duplicatesOf(coded.driver, coded.bid)).toEqual([]);
     const alone = refused('account');
-    expect(twinsOf(alone.driver, alone.bid)).toEqual([]);
+    expect(duplicatesOf(alone.driver, alone.bid)).toEqual([]);
   });
 
   it('means no order of somebody else between two ticks, however near', () => {
@@ -177,7 +179,7 @@ describe('an item that was refused in prose', () => {
   });
 });
 
-describe('limits, beside an item that was refused in prose', () => {
+describe('limits, beside an item that was rejected without a code', () => {
   const SCOPES = ['account', 'own'] as const;
   const LIMITS: readonly (readonly [string, Partial<RiskLimits>])[] = [
     ['max_open_orders', { maxOpenOrders: 2 }],
@@ -186,8 +188,8 @@ describe('limits, beside an item that was refused in prose', () => {
   ];
   const CASES = SCOPES.flatMap((scope) => LIMITS.map((limit) => [scope, ...limit] as const));
 
-  /** Bids are wished for again, and nobody reads a list for so long. */
-  const wish = ({ driver, bid }: ReturnType<typeof refused>, durationMs: number) => {
+  /** Bids are wanted for again, and nobody reads a list for so long. */
+  const targetQuotes = ({ driver, bid }: ReturnType<typeof refused>, durationMs: number) => {
     driver.run(durationMs, () => {
       if (driver.nowMs % 500 === 0) driver.healthyBook();
     });
@@ -200,10 +202,10 @@ describe('limits, beside an item that was refused in prose', () => {
   it.for(CASES)('count it until a list lacks it, %s, %s', ([scope, limit, limits]) => {
     const scene = refused(scope, PROSE, limits);
     const { driver, account } = scene;
-    expect(wish(scene, 4_000)).toEqual([]);
+    expect(targetQuotes(scene, 4_000)).toEqual([]);
     expect(driver.reported('risk.refused').map((each) => each.limit)).toContain(limit);
     driver.answerReads(account.open);
-    expect(wish(scene, 4_000)).toHaveLength(1);
+    expect(targetQuotes(scene, 4_000)).toHaveLength(1);
   });
 
   it.for(CASES)(
@@ -214,10 +216,10 @@ describe('limits, beside an item that was refused in prose', () => {
       account.open.push(reportOf(LISTED, bid));
       driver.run(500, () => driver.answerReads(account.open));
       expect(driver.engine.view().ordersByState.cancelling).toBe(1);
-      expect(wish(scene, 4_000)).toEqual([]);
+      expect(targetQuotes(scene, 4_000)).toEqual([]);
       expect(driver.answerCancels()).toContain(LISTED);
       driver.update(LISTED, bid, { status: 'CANCELLED' });
-      expect(wish(scene, 4_000)).toHaveLength(1);
+      expect(targetQuotes(scene, 4_000)).toHaveLength(1);
     },
   );
 
@@ -227,7 +229,7 @@ describe('limits, beside an item that was refused in prose', () => {
     account.open.push(reportOf(LISTED, bid));
     driver.run(500, () => driver.answerReads(account.open));
     driver.answerCancels([LISTED]);
-    expect(wish(scene, 4_000)).toHaveLength(1);
+    expect(targetQuotes(scene, 4_000)).toHaveLength(1);
   });
 
   it('count it on where a list comes that was asked for before the answer', () => {
@@ -239,12 +241,12 @@ describe('limits, beside an item that was refused in prose', () => {
       askedAtMs: unixMs(driver.nowMs - 1),
       outcome: { kind: 'ok', value: account.open },
     });
-    expect(wish(scene, 4_000)).toEqual([]);
+    expect(targetQuotes(scene, 4_000)).toEqual([]);
   });
 
   it('do not count one that was refused with a code', () => {
     const code = { code: 'invalid_price', httpStatus: 400 };
     const scene = refused('own', { ...PROSE, ...code }, { maxOpenOrders: 2 });
-    expect(wish(scene, 4_000)).toHaveLength(1);
+    expect(targetQuotes(scene, 4_000)).toHaveLength(1);
   });
 });

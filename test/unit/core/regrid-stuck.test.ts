@@ -17,7 +17,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 type Change = { readonly from: TickSize; readonly to: TickSize };
 
@@ -164,15 +164,15 @@ describe.each([
     expect(placed.filter(isMet)).toEqual([]);
   });
 
-  it('a next life knows it on the new grid', ({ lives }) => {
+  it('a next run knows it on the new grid', ({ runs }) => {
     const { driver: before, stuck } = regridded(change, scope);
     if (stuck === undefined) throw new Error('it rests');
     before.tick();
-    lives.ledger.commit(before.records);
-    const left = lives.ledger.load().orders.filter((each) => each.orderHash === stuck.orderHash);
+    runs.ledger.commit(before.records);
+    const left = runs.ledger.load().orders.filter((each) => each.orderHash === stuck.orderHash);
     const price = countedAt(tickGrid(change.to), stuck);
     const { ticksPerUnit } = tickGrid(change.to);
-    expect(left).toMatchObject([{ price, ticksPerUnit, isOrphan: false, quantity: shares(50) }]);
+    expect(left).toMatchObject([{ price, ticksPerUnit, isExternal: false, quantity: shares(50) }]);
   });
 
   it('what it trades is a fill, and it ends for good', () => {

@@ -25,7 +25,7 @@ function aheadMs(driver: EngineDriver, { lifetime }: LimitOrder): number {
   return lifetime.expiresAtMs - driver.nowMs;
 }
 
-/** The venue shows what was accepted, less what was cancelled, and is heard of all the time. */
+/** The venue shows what was accepted, less what was cancelled, and is reported for all the time. */
 function runListed(driver: EngineDriver, durationMs: number): readonly string[] {
   const cancelled: string[] = [];
   driver.run(durationMs, () => {
@@ -128,7 +128,7 @@ describe('a quote with a date', () => {
     driver.run(aheadMs(driver, bid.order), () => driver.answerReads(driver.openReports()));
     driver.run(12_000, () => driver.answerReads([]));
     const moved = driver.reported('order.moved').filter((each) => each.orderHash === bid.hash);
-    expect(moved.at(-1)).toMatchObject({ to: 'expired', signal: 'provenExpired' });
+    expect(moved.at(-1)).toMatchObject({ to: 'expired', signal: 'confirmedExpired' });
   });
 
   it('gets its date when the settings begin to ask for one', () => {

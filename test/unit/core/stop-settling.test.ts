@@ -13,7 +13,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 const patient = (proofDeadlineMs = 120_000) => ({
   ...settings(),
@@ -50,7 +50,7 @@ function pass(driver: EngineDriver, forMs: number, open: readonly OrderReport[] 
   return cancelled;
 }
 
-const proofs = (driver: EngineDriver) => driver.reported('kill.proven');
+const proofs = (driver: EngineDriver) => driver.reported('kill.confirmed');
 const SETTLED = {
   kind: 'tradeSettled',
   tradeId: 't-1',
@@ -69,7 +69,7 @@ const FAILED = {
 } as const;
 
 describe('a stop that ends the process', () => {
-  it('is proven when what had matched has settled, and not before', () => {
+  it('is confirmed when what had matched has settled, and not before', () => {
     const { driver } = matched('shutdown');
     pass(driver, 5_000);
     expect(proofs(driver)).toEqual([]);
@@ -89,7 +89,7 @@ describe('a stop that ends the process', () => {
     expect(proofs(driver)).toHaveLength(1);
   });
 
-  it('waits for the chain also where the order was told of as filled before', () => {
+  it('waits for the chain also where the order was reported as filled before', () => {
     const { driver, bid } = matchedBid();
     driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
     driver.operator('shutdown');
@@ -101,9 +101,9 @@ describe('a stop that ends the process', () => {
   });
 
   it.for([0, 3_000])(
-    'waits for a match of the life before, of a market that left, %i ms after the start',
-    (afterMs, { lives }) => {
-      const driver = lives.restored(matchedBid().driver, { ...patient(), markets: [] });
+    'waits for a match of the run before, of a market that left, %i ms after the start',
+    (afterMs, { runs }) => {
+      const driver = runs.restored(matchedBid().driver, { ...patient(), markets: [] });
       driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
       driver.tell({ kind: 'socketOpened' });
       driver.tell({ kind: 'authenticated' });
@@ -116,8 +116,8 @@ describe('a stop that ends the process', () => {
     },
   );
 
-  it('waits for a match of the life before that is not in a catalogue yet', ({ lives }) => {
-    const driver = lives.restored(matchedBid().driver, patient());
+  it('waits for a match of the run before that is not in a catalogue yet', ({ runs }) => {
+    const driver = runs.restored(matchedBid().driver, patient());
     driver.operator('shutdown');
     driver.run(5_000, () => {
       driver.take('readCatalogue');
@@ -165,11 +165,13 @@ describe('a stop that ends the process', () => {
     const { driver } = matched('shutdown', 5_000);
     pass(driver, 6_000);
     const detail = '1 matched orders settle, and one that fails may rest again';
-    expect(driver.reported('kill.unproven')).toMatchObject([{ stillOpen: 0, settling: 1, detail }]);
+    expect(driver.reported('kill.unconfirmed')).toMatchObject([
+      { stillOpen: 0, settling: 1, detail },
+    ]);
   });
 });
 
-it('a kill is proven beside what settles, and names it: who lives on cancels what rests again', () => {
+it('a kill is confirmed beside what settles, and names it: who runs on cancels what rests again', () => {
   const { driver, bid } = matched('kill');
   pass(driver, 3_000);
   expect(proofs(driver)).toMatchObject([{ settling: 1 }]);

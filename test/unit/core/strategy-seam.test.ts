@@ -76,7 +76,7 @@ describe('the memory of a strategy', () => {
   const calls = (driver: EngineDriver) =>
     rememberedNumber(driver.engine.memories()[`counter@${MARKET}`], 'calls', -1);
 
-  it('is handed from call to call, over new settings, and to the next life', () => {
+  it('is handed from call to call, over new settings, and to the next run', () => {
     const driver = running(counter, using('counter'));
     const before = calls(driver);
     expect(before).toBeGreaterThan(0);
@@ -241,7 +241,7 @@ describe('a strategy of a whole event', () => {
         onSeen(context);
         const markets = context.markets.map(({ context: { marketId: id } }) => ({
           marketId: id,
-          wish: { quotes: PAIR, reasons: [] },
+          targetQuotes: { quotes: PAIR, reasons: [] },
         }));
         return { markets, memory: { seen: markets.length } };
       },
@@ -322,16 +322,16 @@ describe('a strategy of a whole event', () => {
   );
 
   it('may not speak of markets that are not its own', () => {
-    const stranger = defineEventStrategy<object>({
-      name: 'stranger',
+    const external = defineEventStrategy<object>({
+      name: 'external',
       scope: 'event',
       summary: 'Names a market of somebody else.',
       params: {},
       quoteEvent: () => ({
-        markets: [{ marketId: SECOND, wish: { quotes: PAIR, reasons: [] } }],
+        markets: [{ marketId: SECOND, targetQuotes: { quotes: PAIR, reasons: [] } }],
       }),
     });
-    const driver = running(stranger, using('stranger'));
+    const driver = running(external, using('external'));
     expect(market(driver)?.bidReason?.detail).toContain('no market of this event');
   });
 });
@@ -496,7 +496,7 @@ describe('a place in the queue', () => {
     quote: () => ({ quotes: [quote('bid', bid)], reasons: [] }),
   });
 
-  it('is kept one tick behind the wish while others stand there, and explained', () => {
+  it('is kept one tick behind the target quotes while others stand there, and explained', () => {
     bid = 47;
     const driver = running(mover, using('mover', {}, { requote }));
     driver.acceptPlacements();
@@ -506,7 +506,7 @@ describe('a place in the queue', () => {
     driver.run(1_100);
     expect(driver.take('cancelOrders')).toEqual([]);
     expect(driver.reported('quote.decided')).toMatchObject([
-      { side: 'bid', price: '0.47', wished: '0.48', decision: 'kept', why: 'not_estimated' },
+      { side: 'bid', price: '0.47', wanted: '0.48', decision: 'kept', why: 'not_estimated' },
     ]);
   });
 
@@ -542,7 +542,7 @@ describe('a place in the queue', () => {
     driver.tick(400);
     offset = 1;
     driver.run(2_100);
-    // Its answer is still awaited: the other one stays, however long it has been off its wish.
+    // Its answer is still waited for: the other one stays, however long it has been off its target quotes.
     expect(driver.take('cancelOrders').map((each) => each.orderHashes.length)).toEqual([1]);
     driver.acceptPlacements();
     driver.run(2_100);
@@ -607,7 +607,7 @@ describe('a new order next to the other side', () => {
   });
 });
 
-describe('wishes that would trade with each other', () => {
+describe('target quotes that would trade with each other', () => {
   it('are both left out', () => {
     const crossed = defineStrategy<object>({
       name: 'crossed',

@@ -1,4 +1,4 @@
-// The tick size changed between two lives, and the venue refuses to cancel what the first one left.
+// The tick size changed between two runs, and the venue refuses to cancel what the first one left.
 
 import { expect } from 'vitest';
 import { orderHash } from '../../../src/domain/ids.ts';
@@ -14,11 +14,11 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 it.for(['account', 'own'] as const)(
   'what rests on the old tick size counts in limits, and what it trades is a fill, %s',
-  (scope, { lives }) => {
+  (scope, { runs }) => {
     const value = {
       ...settings(),
       orders: { ...settings().orders, scope },
@@ -31,7 +31,7 @@ it.for(['account', 'own'] as const)(
     const quotes = first.acceptPlacements();
     const bid = quotes.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
     if (bid === undefined) throw new Error('a bid was placed');
-    const driver = lives.restored(first, value);
+    const driver = runs.restored(first, value);
     const relist = () =>
       driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
     relist();

@@ -1,10 +1,10 @@
-// A start that cannot clear the account, since it lacks something, and orders that an earlier life left.
+// A start that cannot clear the account, since it lacks something, and orders that a previous run left.
 
 import { describe, expect } from 'vitest';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { EngineDriver, listing, reportOf, settings } from '../../support/engine-driver.ts';
-import { it } from '../../support/lives.ts';
+import { it } from '../../support/runs.ts';
 
 /** The venue lists what it has; cancels take away what they name, or everything, and tell how many. */
 function serve(driver: EngineDriver, open: OrderReport[]): void {
@@ -59,29 +59,29 @@ describe('a start with', () => {
   for (const [what, begin] of Object.entries(LACKS)) {
     for (const scope of ['account', 'own'] as const) {
       it(`${what} cancels what rests on a market that left the settings, scope ${scope}`, ({
-        lives,
+        runs,
       }) => {
         const orders = { ...settings().orders, scope };
         const before = quoting(settings({ orders }));
         const open = [...before.openReports()];
         expect(open).toHaveLength(2);
-        const driver = lives.restored(before, settings({ orders, markets: [] }));
+        const driver = runs.restored(before, settings({ orders, markets: [] }));
         begin(driver);
         driver.run(10_000, () => serve(driver, open));
         expect(driver.engine.view().phase).toBe('starting');
         expect(open).toEqual([]);
-        expect(driver.reported('order.orphan')).toEqual([]);
+        expect(driver.reported('order.external')).toEqual([]);
       });
 
       for (const where of ['a market that left the settings', 'a quoted one'] as const) {
         it(`${what} tells in its proof what it took back from ${where}, each once, scope ${scope}`, ({
-          lives,
+          runs,
         }) => {
           const orders = { ...settings().orders, scope };
           const before = quoting(settings({ orders }));
           const open = [...before.openReports()];
           const markets = where === 'a quoted one' ? settings().markets : [];
-          const driver = lives.restored(before, settings({ orders, markets }));
+          const driver = runs.restored(before, settings({ orders, markets }));
           begin(driver);
           driver.run(10_000, () => serve(driver, open));
           driver.ledgerFault(undefined);
@@ -110,21 +110,21 @@ describe('a start with', () => {
     driver.run(20_000, () => serve(driver, open));
     driver.operator('resume');
     driver.run(20_000, () => serve(driver, open));
-    expect(driver.reported('kill.proven')).toMatchObject([{ cancelled: 0 }]);
+    expect(driver.reported('kill.confirmed')).toMatchObject([{ cancelled: 0 }]);
     expect(driver.reported('start.cleared')).toMatchObject([{ cancelled: 0 }, { cancelled: 0 }]);
   });
 
-  it("no socket leaves somebody else's order there alone, in the own scope", ({ lives }) => {
+  it("no socket leaves somebody else's order there alone, in the own scope", ({ runs }) => {
     const before = quoting(settings({ orders: OWN }));
     const [ours, theirs] = before.openReports();
     if (ours === undefined || theirs === undefined) throw new Error('two quotes rest');
-    const orphan = before.records.findLast(
+    const external = before.records.findLast(
       (each) => each.kind === 'order' && each.order.orderHash === theirs.orderHash,
     );
-    if (orphan?.kind !== 'order') throw new Error('it is in the ledger');
-    before.records.push({ ...orphan, order: { ...orphan.order, isOrphan: true } });
+    if (external?.kind !== 'order') throw new Error('it is in the ledger');
+    before.records.push({ ...external, order: { ...external.order, isExternal: true } });
     const open = [ours, theirs];
-    const driver = lives.restored(before, settings({ orders: OWN, markets: [] }));
+    const driver = runs.restored(before, settings({ orders: OWN, markets: [] }));
     driver.tell(CATALOGUE);
     driver.run(10_000, () => serve(driver, open));
     expect(open).toEqual([theirs]);

@@ -75,7 +75,7 @@ const SKEWED = {
   ),
 };
 
-class Twin {
+class Duplicate {
   readonly driver = new EngineDriver([ladder as Strategy, skewed as Strategy]);
   limits = 0;
   cash = 100_000;
@@ -327,27 +327,27 @@ type Placed = Extract<VenueCommand, { kind: 'placeOrders' }>['orders'][number];
 function endings(happenings: readonly Happening[], isRoomy: boolean) {
   const last = happenings.at(-1);
   return [false, true].map((isWhole) => {
-    const twin = new Twin(isRoomy);
-    twin.start();
+    const duplicate = new Duplicate(isRoomy);
+    duplicate.start();
     for (const happening of happenings.slice(0, -1)) {
-      twin.happen(happening);
-      twin.driver.tick();
+      duplicate.happen(happening);
+      duplicate.driver.tick();
     }
-    if (last) twin.happen(last);
-    twin.driver.sent = [];
+    if (last) duplicate.happen(last);
+    duplicate.driver.sent = [];
     // Settings that are the same again: every market is due.
-    if (isWhole) twin.driver.settings(twin.settings);
-    const { account, risk } = twin.driver.engine.view();
-    twin.driver.tick();
-    return { cancels: cancelsOf(twin), placed: placedBy(twin), account, risk };
+    if (isWhole) duplicate.driver.settings(duplicate.settings);
+    const { account, risk } = duplicate.driver.engine.view();
+    duplicate.driver.tick();
+    return { cancels: cancelsOf(duplicate), placed: placedBy(duplicate), account, risk };
   });
 }
 
-function cancelsOf({ driver }: Twin): readonly string[] {
+function cancelsOf({ driver }: Duplicate): readonly string[] {
   return driver.take('cancelOrders').flatMap((each) => each.orderHashes);
 }
 
-function placedBy({ driver }: Twin): readonly unknown[] {
+function placedBy({ driver }: Duplicate): readonly unknown[] {
   return driver.take('placeOrders').flatMap((each) => each.orders);
 }
 

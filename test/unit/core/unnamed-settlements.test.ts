@@ -68,12 +68,12 @@ describe('a settlement of somebody else that names no token', () => {
 });
 
 describe('a failed settlement', () => {
-  it('that is told of once leaves the market quoted', () => {
+  it('that is reported once leaves the market quoted', () => {
     const driver = matched(80);
     fail(driver, 80);
     driver.tick();
     expect(view(driver)).toMatchObject({ positionYes: '0' });
-    expect(view(driver)?.bidReason?.code).not.toBe('position_unproven');
+    expect(view(driver)?.bidReason?.code).not.toBe('position_unconfirmed');
   });
 });
 

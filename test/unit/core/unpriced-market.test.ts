@@ -1,4 +1,4 @@
-// A market of which no price is known in this life: what it earned is known where no price matters.
+// A market of which no price is known in this run: what it earned is known where no price matters.
 
 import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
@@ -11,8 +11,8 @@ import {
   YES,
 } from '../../support/engine-driver.ts';
 
-/** A life whose books never come, after one that traded and left so many of both. */
-function lifeAfter(yes: number, no: number): EngineDriver {
+/** A run whose books never come, after one that traded and left so many of both. */
+function runAfter(yes: number, no: number): EngineDriver {
   const driver = new EngineDriver();
   const flat = { yes: shares(0), no: shares(0) };
   const token = { pending: [], uncertain: [], unreported: [], shown: [], changedAtMs: undefined };
@@ -33,14 +33,14 @@ const profit = (driver: EngineDriver) => driver.engine.view().markets[0]?.pnlUsd
 
 describe('the profit of a market without a price', () => {
   it('is what was paid and got where nothing is held, so that losses go on being watched', () => {
-    expect(profit(lifeAfter(0, 0))).toBe('-17.000000');
+    expect(profit(runAfter(0, 0))).toBe('-17.000000');
   });
 
   it('counts complete sets for what they pay', () => {
-    expect(profit(lifeAfter(20, 20))).toBe('3.000000');
+    expect(profit(runAfter(20, 20))).toBe('3.000000');
   });
 
   it('is not known where the price matters', () => {
-    expect(profit(lifeAfter(20, 10))).toBeUndefined();
+    expect(profit(runAfter(20, 10))).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { EngineDriver, level, reportOf, YES } from '../../support/engine-driver.ts';
 
-/** The bid was cancelled by its answer, and nobody told how much had traded; then the list shows it. */
+/** The bid was cancelled by its answer, and nobody reported how much had traded; then the list shows it. */
 function listedAfterCancel(traded: number) {
   const driver = new EngineDriver();
   driver.start();

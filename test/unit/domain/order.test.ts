@@ -4,7 +4,7 @@ import {
   isTerminal,
   LIVE_STATES,
   nextState,
-  ORDER_LIFE,
+  ORDER_MOVES,
   ORDER_SIGNALS,
   ORDER_STATES,
   type OrderSignal,
@@ -19,7 +19,7 @@ const SHORT = new Map<string, OrderState>([
   ['res', 'resting'],
   ['par', 'partiallyFilled'],
   ['can', 'cancelling'],
-  ['unp', 'cancelUnproven'],
+  ['unp', 'cancelUnresolved'],
   ['mat', 'matched'],
   ['set', 'settling'],
   ['FIL', 'filled'],
@@ -31,7 +31,7 @@ const SHORT = new Map<string, OrderState>([
 
 /** Every state under every signal, written down a second time by hand; a dot is an anomaly. */
 const TABLE = `
-  from sent ack refusal noAnswer open partial matched settled failed reinstated filled cancelled expired cancelSent cancelFailed provenAbsent provenExpired
+  from sent ack refusal noAnswer open partial matched settled failed orderRestored filled cancelled expired cancelSent cancelFailed confirmedAbsent confirmedExpired
   int  sen  .   REF     unk      .    .       .       .       .      .          .      .         .       .          .            .            .
   sen  .    res REF     unk      res  par     mat     .       .      .          FIL    CAN       EXP     .          .            .            .
   unk  .    res REF     unk      res  par     mat     .       .      .          FIL    CAN       EXP     .          .            ABS          ABS
@@ -48,10 +48,10 @@ const TABLE = `
   ABS  .    .   .       ABS      .    ABS     ABS     .       .      .          ABS    ABS       ABS     .          ABS          .            .
 `;
 
-/** Where the shares of a failed settlement bring an order that was told of as filled. */
+/** Where the shares of a failed settlement bring an order that was reported as filled. */
 const GIVEN_BACK = new Map<OrderSignal, OrderState>([
-  ['failed', 'cancelUnproven'],
-  ['reinstated', 'resting'],
+  ['failed', 'cancelUnresolved'],
+  ['orderRestored', 'resting'],
 ]);
 
 const [HEADER, ...ROWS] = TABLE.trim()
@@ -84,8 +84,8 @@ function after(...signals: readonly OrderSignal[]): OrderState | 'anomaly' {
 describe('the table of moves', () => {
   it('is stated here for every state and every signal', () => {
     expect(HEADER).toEqual(['from', ...ORDER_SIGNALS]);
-    expect(CASES.length).toBe(Object.keys(ORDER_LIFE).length * ORDER_SIGNALS.length);
-    expect(new Set(CASES.map((one) => one.from)).size).toBe(Object.keys(ORDER_LIFE).length);
+    expect(CASES.length).toBe(Object.keys(ORDER_MOVES).length * ORDER_SIGNALS.length);
+    expect(new Set(CASES.map((one) => one.from)).size).toBe(Object.keys(ORDER_MOVES).length);
   });
 
   it.each(CASES)('takes $from on $signal to $to', ({ from, signal, to }) => {
@@ -103,17 +103,17 @@ describe('the table of moves', () => {
     }
   });
 
-  it('names every state of the life of an order once', () => {
+  it('names every state of the run of an order once', () => {
     expect(LIVE_STATES).toEqual([
       ...['intended', 'sending', 'unknown', 'resting', 'partiallyFilled'],
-      ...['cancelling', 'cancelUnproven', 'matched', 'settling'],
+      ...['cancelling', 'cancelUnresolved', 'matched', 'settling'],
     ]);
-    expect(new Set(Object.keys(ORDER_LIFE))).toEqual(new Set(ORDER_STATES));
+    expect(new Set(Object.keys(ORDER_MOVES))).toEqual(new Set(ORDER_STATES));
     expect(new Set(ORDER_STATES).size).toBe(ORDER_STATES.length);
   });
 
   it.each(ORDER_STATES)('has a deadline for %s exactly if it may end', (state) => {
-    const { deadline } = ORDER_LIFE[state];
+    const { deadline } = ORDER_MOVES[state];
     expect(deadline !== undefined).toBe(LIVE_STATES.some((live) => live === state));
     // A deadline that moves the order moves it by a cause that the table lists.
     if (deadline?.remedy === 'noAnswer') expect(nextState(state, 'noAnswer')).not.toBe('anomaly');
@@ -177,14 +177,14 @@ describe('an order whose events race', () => {
       to: 'filled',
     },
     {
-      what: 'is cancelled when the venue proves the cancel',
+      what: 'is cancelled when the venue confirms the cancel',
       signals: ['ack', 'cancelSent', 'cancelled'],
       to: 'cancelled',
     },
     {
       what: 'is not taken for live or gone when its cancel failed',
       signals: ['ack', 'cancelSent', 'cancelFailed'],
-      to: 'cancelUnproven',
+      to: 'cancelUnresolved',
     },
     {
       what: 'may be cancelled again when its cancel failed and it is still there',
@@ -219,7 +219,7 @@ describe('an order whose events race', () => {
     {
       what: 'is not gone when the answer to its cancel was lost',
       signals: ['ack', 'cancelSent', 'noAnswer'],
-      to: 'cancelUnproven',
+      to: 'cancelUnresolved',
     },
     {
       what: 'is expired when the venue calls its expiry a cancel',

@@ -37,8 +37,8 @@ describe('an assertion', () => {
   });
 
   it('names the value that no switch expected', () => {
-    const call = () => Reflect.apply(unreachable, undefined, [{ kind: 'surprise' }]);
-    expect(call).toThrow('surprise');
+    const call = () => Reflect.apply(unreachable, undefined, [{ kind: 'cashBreak' }]);
+    expect(call).toThrow('cashBreak');
     expect(call).toThrow(AssertionError);
   });
 });

@@ -6,26 +6,26 @@ import { systemClock } from '../../../src/clock/system.ts';
 import type { FeedChoice, FeedState } from '../../../src/domain/feed.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { FairFeeds } from '../../../src/feeds/feeds.ts';
-import type { FairNews } from '../../../src/feeds/news.ts';
+import type { FairUpdate } from '../../../src/feeds/update.ts';
 import { httpPrices, socketPrices } from '../../support/price-servers.ts';
 import { eventually } from '../../support/processes.ts';
 
 const clock = systemClock();
 let folder: string;
-let news: FairNews[];
+let update: FairUpdate[];
 let states: FeedState[];
 let feeds: FairFeeds;
 const closers: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bookend-feeds-'));
-  news = [];
+  update = [];
   states = [];
   feeds = new FairFeeds({
     clock,
     timers: clock,
     random: () => 0,
-    onNews: (each) => news.push(each),
+    onUpdate: (each) => update.push(each),
     onState: ({ state }) => states.push(state),
   });
 });
@@ -54,8 +54,8 @@ function choice(from: string, own: Partial<FeedChoice> = {}): FeedChoice {
   };
 }
 
-const told = () => news.flatMap((each) => (each.kind === 'price' ? [each.price] : []));
-const faults = () => news.flatMap((each) => (each.kind === 'fault' ? [each] : []));
+const told = () => update.flatMap((each) => (each.kind === 'price' ? [each.price] : []));
+const faults = () => update.flatMap((each) => (each.kind === 'fault' ? [each] : []));
 const view = () => feeds.views()[0];
 const untilPrice = async (price: number) =>
   await eventually(`the price ${price}`, () => (told().at(-1) === price ? true : undefined));
@@ -114,7 +114,7 @@ describe('a feed from a file', () => {
     expect(view()?.counts.refused).toBeGreaterThanOrEqual(1);
   });
 
-  it('believes a lasting move of an unchanged file after three readings', async () => {
+  it('trusts a lasting move of an unchanged file after three readings', async () => {
     const file = join(folder, 'price.json');
     await writeFile(file, '{"price":0.3}');
     feeds.apply([choice(file)]);
@@ -213,7 +213,7 @@ describe('feeds as settings change', () => {
     await writeFile(file, '{"price":0.3}');
     feeds.apply([choice(file)]);
     await eventually('it twice', () => (told().length >= 2 ? true : undefined));
-    const times = news.flatMap((each) => (each.kind === 'price' ? [each.statedAtMs] : []));
+    const times = update.flatMap((each) => (each.kind === 'price' ? [each.statedAtMs] : []));
     expect(new Set(times).size).toBe(1);
   });
 });

@@ -124,7 +124,7 @@ describe('the judge of statements', () => {
     expect(one.judge(say(0.42, NOW + 50_500), at(1_500), at(1_500)).kind).toBe('skipped');
   });
 
-  it('does not believe a glitch, and goes on when it has passed', () => {
+  it('does not trust a glitch, and goes on when it has passed', () => {
     const one = judge();
     one.judge(say(0.4), at(0), at(0));
     expect(one.judge(say(0.9), at(100), at(100))).toMatchObject({
@@ -134,7 +134,7 @@ describe('the judge of statements', () => {
     expect(one.judge(say(0.41), at(200), at(200)).kind).toBe('taken');
   });
 
-  it('believes a move that lasts', () => {
+  it('trusts a move that lasts', () => {
     const one = judge();
     one.judge(say(0.4), at(0), at(0));
     const kinds = [100, 200, 300].map((ms) => one.judge(say(0.9), at(ms), at(ms)).kind);

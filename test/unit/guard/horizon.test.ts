@@ -2,14 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
-import { Horizon, type HorizonNews } from '../../../src/guard/horizon.ts';
+import { Horizon, type HorizonUpdate } from '../../../src/guard/horizon.ts';
 import { Book, GuardWorld } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 const NOTHING = { isWhole: false, live: [], ended: [] };
 
 function late(said: object) {
-  return { kind: 'orders', scope: 'account', news: NOTHING, ...said };
+  return { kind: 'orders', scope: 'account', update: NOTHING, ...said };
 }
 
 /** Over a horizon of 45 s. */
@@ -20,17 +20,17 @@ async function trading(): Promise<GuardWorld> {
 }
 
 describe('a guard whose trader had a clock that ran ahead of the venue', () => {
-  it('watches as much longer before it says proven, and cancels what lands then', async () => {
+  it('watches as much longer before it says confirmed, and cancels what lands then', async () => {
     const world = await trading();
     world.trader.say(late({ aheadMs: 20_000 }));
     world.trader.end(KILLED);
     await world.pass(50_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     world.book.open.add('0x0f');
     await world.pass(1_000);
     expect(world.book.open.size).toBe(0);
     await world.pass(15_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('hears of it in the last words of a trader that is dead already', async () => {
@@ -40,9 +40,9 @@ describe('a guard whose trader had a clock that ran ahead of the venue', () => {
     await world.pass(100);
     last.say(late({ aheadMs: 20_000 }));
     await world.pass(60_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(6_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('watches no longer than ever once all that was dated so is over', async () => {
@@ -51,47 +51,47 @@ describe('a guard whose trader had a clock that ran ahead of the venue', () => {
     await world.pass(190_000);
     world.trader.end(KILLED);
     await world.pass(46_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 });
 
 /** The trader of a new guard is dead before it has told anything; the ledger says so much. */
-function untold(learn: () => Promise<HorizonNews>, settings: object = { onDeath: 'stay' }) {
+function untold(learn: () => Promise<HorizonUpdate>, settings: object = { onDeath: 'stay' }) {
   const world = new GuardWorld(settings, new Book(), learn);
   world.trader.end(KILLED);
   return world;
 }
 
 async function fails(): Promise<never> {
-  return await Promise.reject(new Error('torn'));
+  return await Promise.reject(new Error('partial'));
 }
 
 describe('a guard that no trader has told anything', () => {
   it('watches for what a host before it dated ahead, by the ledger, and cancels what lands', async () => {
     const world = untold(async () => ({ aheadMs: 20_000 }));
     await world.pass(60_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     world.book.open.add('0x0f');
     await world.pass(1_000);
     expect(world.book.open.size).toBe(0);
     await world.pass(5_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('watches as long as the slowest acceptance of the ledger', async () => {
     const world = untold(async () => ({ slowestMs: 60_000 }));
     await world.pass(64_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(2_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('watches as configured where the ledger knows of nothing', async () => {
     const world = untold(async () => ({}));
     await world.pass(44_500);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(1_500);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('watches the longest where the ledger cannot be read, and says so', async () => {
@@ -99,31 +99,31 @@ describe('a guard that no trader has told anything', () => {
     await world.pass(5_000);
     expect(world.events).toContain('guard.ledger_unread');
     await world.pass(599_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(3_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('watches the longest where the ledger never answers', async () => {
     const world = untold(async () => await new Promise<never>(() => {}));
     await world.pass(604_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(2_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('watches no longer than needed once the ledger can be read again', async () => {
-    let isTorn = true;
-    const world = untold(async () => (isTorn ? await fails() : { aheadMs: 10_000 }));
+    let isPartial = true;
+    const world = untold(async () => (isPartial ? await fails() : { aheadMs: 10_000 }));
     await world.pass(30_000);
-    isTorn = false;
+    isPartial = false;
     await world.pass(24_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(3_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
-  it('asks no ledger while a next life takes over, which tells it', async () => {
+  it('asks no ledger while a next run takes over, which tells it', async () => {
     let reads = 0;
     const world = untold(
       async () => {
@@ -139,13 +139,13 @@ describe('a guard that no trader has told anything', () => {
     world.trader.end(KILLED);
     world.supervisor.stop('SIGTERM');
     await world.pass(50_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(16_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
     expect(reads).toBe(0);
   });
 
-  it('asks the ledger after a later death, where the life between told nothing either', async () => {
+  it('asks the ledger after a later death, where the run between told nothing either', async () => {
     let reads = 0;
     const learn = async () => {
       reads += 1;
@@ -159,9 +159,9 @@ describe('a guard that no trader has told anything', () => {
     world.trader.end(KILLED);
     world.supervisor.stop('SIGTERM');
     await world.pass(64_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(2_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
     expect(reads).toBe(1);
   });
 });
@@ -172,9 +172,9 @@ describe('a guard whose trader was configured anew while it lived', () => {
     world.trader.say(late({ horizonMs: 90_000 }));
     world.trader.end(KILLED);
     await world.pass(89_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(2_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('watches as long as before for what was sent before the time became shorter', async () => {
@@ -182,9 +182,9 @@ describe('a guard whose trader was configured anew while it lived', () => {
     world.trader.say(late({ horizonMs: 30_000 }));
     world.trader.end(KILLED);
     await world.pass(44_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(2_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 
   it('takes nothing that is no number for news', async () => {
@@ -192,7 +192,7 @@ describe('a guard whose trader was configured anew while it lived', () => {
     world.trader.say(late({ horizonMs: null, aheadMs: '90000', slowestMs: {} }));
     world.trader.end(KILLED);
     await world.pass(46_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 });
 

@@ -73,11 +73,11 @@ const refused = (httpStatus: number, code: string): CancelOutcome => ({
 });
 
 describe('the independent kill path', () => {
-  it('cancels everything and proves it over the quiet time', async () => {
+  it('cancels everything and confirms it over the quiet time', async () => {
     const venue = new SmallVenue();
     venue.open.add('0x01').add('0x02');
     const { result } = await kill(venue);
-    expect(result).toMatchObject({ kind: 'proven', cancelled: 2 });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 2 });
     expect(result.tookMs).toBeGreaterThanOrEqual(1_000);
     expect(venue.open.size).toBe(0);
   });
@@ -92,7 +92,7 @@ describe('the independent kill path', () => {
       return { kind: 'ok', value: [{ ...matched, executed: matched.quantity }] };
     };
     const { result } = await kill(venue);
-    expect(result).toMatchObject({ kind: 'proven', cancelled: 1, settling: 1 });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 1, settling: 1 });
   });
 
   it('cancels again when an order under way lands after the first cancel', async () => {
@@ -104,7 +104,7 @@ describe('the independent kill path', () => {
       return undefined;
     };
     const { result } = await kill(venue);
-    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 1 });
     expect(venue.cancels).toBe(2);
   });
 
@@ -113,7 +113,7 @@ describe('the independent kill path', () => {
     venue.open.add('0x01').add('0x02');
     venue.committed.add('0x02');
     const { result } = await kill(venue, { deadlineMs: 3_000 });
-    expect(result).toMatchObject({ kind: 'unproven', cancelled: 1, left: ['0x02'] });
+    expect(result).toMatchObject({ kind: 'unconfirmed', cancelled: 1, left: ['0x02'] });
   });
 
   it('names what the venue refuses to cancel in its own words, and asks at a pace that does no harm', async () => {
@@ -130,8 +130,8 @@ describe('the independent kill path', () => {
       },
     };
     const { result } = await kill(door, { deadlineMs: 30_000 });
-    expect(result).toMatchObject({ kind: 'unproven', left: ['0x02'] });
-    const detail = result.kind === 'unproven' ? result.detail : '';
+    expect(result).toMatchObject({ kind: 'unconfirmed', left: ['0x02'] });
+    const detail = result.kind === 'unconfirmed' ? result.detail : '';
     expect(detail).toContain('refuses to cancel');
     expect(detail).toContain('cancelled 0, failed 1');
     expect(named.length).toBeGreaterThan(3);
@@ -152,7 +152,7 @@ describe('the independent kill path', () => {
     const venue = new SmallVenue();
     venue.onList = () => outcome;
     const { result } = await kill(venue);
-    expect(result).toMatchObject({ kind: 'unproven', left: undefined });
+    expect(result).toMatchObject({ kind: 'unconfirmed', left: undefined });
   });
 
   it.each([
@@ -164,14 +164,14 @@ describe('the independent kill path', () => {
     venue.open.add('0x01');
     venue.onCancel = () => (venue.cancels <= 2 ? fault : undefined);
     const { result } = await kill(venue);
-    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 1 });
   });
 
-  it('proves nothing while no cancel was ever accepted, even over an empty list', async () => {
+  it('confirms nothing while no cancel was ever accepted, even over an empty list', async () => {
     const venue = new SmallVenue();
     venue.onCancel = () => refused(503, 'maintenance');
     const { result } = await kill(venue);
-    expect(result).toMatchObject({ kind: 'unproven', left: [] });
+    expect(result).toMatchObject({ kind: 'unconfirmed', left: [] });
   });
 
   it('ends by its deadline when the venue never answers', async () => {
@@ -180,7 +180,7 @@ describe('the independent kill path', () => {
       readOpenOrders: async () => await new Promise(() => {}),
     };
     const { result } = await kill(venue, { deadlineMs: 2_000 });
-    expect(result).toMatchObject({ kind: 'unproven', left: undefined });
+    expect(result).toMatchObject({ kind: 'unconfirmed', left: undefined });
     expect(result.tookMs).toBeLessThanOrEqual(2_100);
   });
 
@@ -190,7 +190,7 @@ describe('the independent kill path', () => {
       throw new Error('broken');
     };
     const { result } = await kill(venue, { deadlineMs: 1_000 });
-    expect(result).toMatchObject({ kind: 'unproven' });
+    expect(result).toMatchObject({ kind: 'unconfirmed' });
   });
 
   it('keeps a wait that the venue asks for, without spending all its time on it', async () => {
@@ -203,7 +203,7 @@ describe('the independent kill path', () => {
       return { kind: 'refused', refusal };
     };
     const { result } = await kill(venue);
-    expect(result).toMatchObject({ kind: 'proven' });
+    expect(result).toMatchObject({ kind: 'confirmed' });
   });
 
   it('cancels by name what a cancel of everything leaves', async () => {
@@ -222,7 +222,7 @@ describe('the independent kill path', () => {
     };
     const { result } = await kill(door);
     expect(asked).toEqual(['0x02']);
-    expect(result).toMatchObject({ kind: 'proven', cancelled: 2 });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 2 });
   });
 
   it('counts a cancel whose answer comes after it went on', async () => {
@@ -239,7 +239,7 @@ describe('the independent kill path', () => {
     const result = await killOrders({
       ...{ door, ...time, scope: { kind: 'account' }, quietMs: 1_000, deadlineMs: 20_000 },
     });
-    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 1 });
   });
 
   it('watches an empty list until nothing can arrive any more, and cancels what does', async () => {
@@ -255,10 +255,10 @@ describe('the independent kill path', () => {
     const waited: string[] = [];
     const result = await killOrders({
       ...{ door: venue, ...time, scope: { kind: 'account' }, quietMs: 1_000, deadlineMs: 10_000 },
-      arrivalsUntilMs: () => untilMs,
+      inFlightUntilMs: () => untilMs,
       onProgress: ({ doing, detail }) => void (doing === 'wait' && waited.push(detail)),
     });
-    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 1 });
     expect(result.tookMs).toBeGreaterThanOrEqual(45_000);
     expect(waited[0]).toMatch(/watching \d+ s more/);
   });
@@ -269,10 +269,10 @@ describe('the independent kill path', () => {
     const startedAtMs = time.clock.nowMs();
     const result = await killOrders({
       ...{ door: venue, ...time, scope: { kind: 'account' }, quietMs: 1_000, deadlineMs: 10_000 },
-      arrivalsUntilMs: () =>
+      inFlightUntilMs: () =>
         time.clock.nowMs() - startedAtMs > 3_000 ? undefined : startedAtMs + 45_000,
     });
-    expect(result.kind).toBe('proven');
+    expect(result.kind).toBe('confirmed');
     expect(result.tookMs).toBeLessThan(5_000);
   });
 });

@@ -48,7 +48,7 @@ function bookOf(...live: readonly OwnOrderWord[]): OwnBook {
 }
 
 describe('an order on a list', () => {
-  it('is ours by its hash, ended or not, and a stranger`s without one', () => {
+  it('is ours by its hash, ended or not, and an external order`s without one', () => {
     const book = bookOf(word(1), word(2));
     book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('1-2') }] });
     const other = { side: 'SELL' } as const;
@@ -57,7 +57,7 @@ describe('an order on a list', () => {
     expect(book.live(ACCOUNT)).toEqual(['0x01']);
   });
 
-  it('is a stranger`s where it is priced between ticks, however near to an unanswered placement', () => {
+  it('is an external order`s where it is priced between ticks, however near to an unanswered placement', () => {
     const book = bookOf(word(1, { orderHash: undefined }));
     expect(book.among([listed('0x09')])).toHaveLength(1);
     expect(book.among([listed('0x09', { isOffGrid: true })])).toEqual([]);
@@ -90,18 +90,18 @@ describe('an order on a list', () => {
     const book = bookOf(word(1, { orderHash: undefined }));
     expect(book.among([listed('0x09'), listed('0x0a')])).toHaveLength(2);
     // Taken for one of them by a trader, which goes on looking for the other.
-    const twin = word(1, { intentId: intentId('1-1-twin'), orderHash: undefined });
+    const duplicate = word(1, { intentId: intentId('1-1-duplicate'), orderHash: undefined });
     book.apply({
       isWhole: false,
-      live: [word(1, { orderHash: orderHash('0x09') }), twin],
+      live: [word(1, { orderHash: orderHash('0x09') }), duplicate],
       ended: [],
     });
     expect(book.among([listed('0x09'), listed('0x0a')])).toHaveLength(2);
-    book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('1-1-twin') }] });
+    book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('1-1-duplicate') }] });
     expect(book.among([listed('0x09'), listed('0x0a')])).toHaveLength(1);
   });
 
-  it('is a stranger`s once the placement like it has got its own hash', () => {
+  it('is an external order`s once the placement like it has got its own hash', () => {
     const book = bookOf(word(1, { orderHash: undefined }));
     book.apply({ isWhole: false, live: [word(1)], ended: [] });
     expect(book.among([listed('0x09')])).toEqual([]);
@@ -116,7 +116,7 @@ describe('an order on a list', () => {
   });
 });
 
-describe('what is told of orders', () => {
+describe('what is reported orders', () => {
   it('narrows to a market or a token', () => {
     const book = bookOf(word(1), word(2, { marketId: marketId('m2'), tokenId: tokenId('0xbb') }));
     expect(book.live({ kind: 'market', marketId: marketId('m2') })).toEqual(['0x02']);
@@ -125,10 +125,10 @@ describe('what is told of orders', () => {
 
   it('comes over the channel as it was', () => {
     const book = bookOf(word(1), word(2, { orderHash: undefined }));
-    const message = { kind: 'orders', scope: 'own', news: book.whole() };
+    const message = { kind: 'orders', scope: 'own', update: book.whole() };
     expect(readFromTrader(JSON.parse(JSON.stringify(message)))).toEqual({
       ...message,
-      news: { ...message.news, live: [word(1), word(2, { orderHash: undefined })] },
+      update: { ...message.update, live: [word(1), word(2, { orderHash: undefined })] },
     });
   });
 
@@ -139,8 +139,8 @@ describe('what is told of orders', () => {
     { ended: [{ orderHash: 5 }] },
     { live: 'all' },
   ])('is refused whole where a part of it cannot be read: %j', (part) => {
-    const news = { isWhole: true, live: [], ended: [], ...part };
-    expect(readFromTrader({ kind: 'orders', scope: 'own', news })).toBeUndefined();
+    const update = { isWhole: true, live: [], ended: [], ...part };
+    expect(readFromTrader({ kind: 'orders', scope: 'own', update })).toBeUndefined();
   });
 
   it('is bounded: of very many the oldest are ended and stay known', () => {

@@ -1,14 +1,14 @@
-// A guard in the own scope, on virtual time: ours go, a stranger's stays, and what is said of it.
+// A guard in the own scope, on virtual time: ours go, an external order's stays, and what is said of it.
 
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
-import { OwnBook, type OwnNews } from '../../../src/guard/own-book.ts';
-import { readOwnNews } from '../../../src/guard/own-news.ts';
+import { OwnBook, type OwnOrdersUpdate } from '../../../src/guard/own-book.ts';
+import { readOwnOrdersUpdate } from '../../../src/guard/own-orders-update.ts';
 import { Watch } from '../../../src/guard/watch.ts';
 import { Book, GuardWorld } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
-const STRANGER = '0x0e';
+const EXTERNAL = '0x0e';
 
 const ORDER = {
   marketId: 'm1',
@@ -26,13 +26,13 @@ class HungBook extends OwnBook {
   }
 }
 
-/** Three own orders rest beside a stranger's, which looks different. */
+/** Three own orders rest beside an external order's, which looks different. */
 async function trading(over: { onDeath?: 'stay' } = {}): Promise<GuardWorld> {
   const world = new GuardWorld({ scope: 'own', ...over });
   world.trader.say(words([], true));
   await world.trade(3);
   world.trader.say(words([0, 1, 2]));
-  world.book.open.add(STRANGER);
+  world.book.open.add(EXTERNAL);
   return world;
 }
 
@@ -43,17 +43,17 @@ function words(names: readonly number[], isWhole = false) {
     orderHash: `0x0${name}`,
     quantity: 5_000_000,
   }));
-  return { kind: 'orders', scope: 'own', news: { isWhole, live, ended: [] } };
+  return { kind: 'orders', scope: 'own', update: { isWhole, live, ended: [] } };
 }
 
-function readNews({ news }: ReturnType<typeof words>): OwnNews {
-  const read = readOwnNews(news);
+function readNews({ update }: ReturnType<typeof words>): OwnOrdersUpdate {
+  const read = readOwnOrdersUpdate(update);
   if (read === undefined) throw new Error('no news');
   return read;
 }
 
 describe('a watch whose ledger is on a disk that hangs', () => {
-  it('cancels what it knows, looks at the list, and proves it', async () => {
+  it('cancels what it knows, looks at the list, and confirms it', async () => {
     const clock = new VirtualClock({ startMs: 1_000_000 });
     const door = new Book();
     door.open.add('0x00');
@@ -65,7 +65,7 @@ describe('a watch whose ledger is on a disk that hangs', () => {
       horizonMs: () => 5_000,
       onNotClear: () => {},
     });
-    void watch.proven.then((isCertain) => proofs.push(isCertain));
+    void watch.confirmed.then((isCertain) => proofs.push(isCertain));
     for (let passed = 0; passed < 8_000; passed += 10) {
       clock.advance(10);
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
@@ -76,11 +76,11 @@ describe('a watch whose ledger is on a disk that hangs', () => {
 });
 
 describe('a guard in the own scope', () => {
-  it('cancels by hash what the dead trader had told of, and leaves the stranger', async () => {
+  it('cancels by hash what the dead trader had reported, and leaves the external order', async () => {
     const world = await trading();
     world.trader.end(KILLED);
     await world.pass(300);
-    expect([...world.book.open]).toEqual([STRANGER]);
+    expect([...world.book.open]).toEqual([EXTERNAL]);
     expect(world.book.cancels).toBe(0);
     expect(world.traders).toHaveLength(2);
   });
@@ -88,9 +88,9 @@ describe('a guard in the own scope', () => {
   it('finds a placement that lands late by what it asked for', async () => {
     const world = await trading();
     const intent = { ...ORDER, intentId: '1-9', priceMilli: 40 };
-    const news = { isWhole: false, live: [intent], ended: [] };
-    world.trader.say({ kind: 'orders', scope: 'own', news });
-    world.book.open.delete(STRANGER);
+    const update = { isWhole: false, live: [intent], ended: [] };
+    world.trader.say({ kind: 'orders', scope: 'own', update });
+    world.book.open.delete(EXTERNAL);
     world.trader.end(KILLED);
     await world.pass(60);
     world.book.open.add('0x0f');
@@ -106,7 +106,7 @@ describe('a guard in the own scope', () => {
     await world.pass(10);
     last.say(words([5]));
     await world.pass(300);
-    expect([...world.book.open]).toEqual([STRANGER]);
+    expect([...world.book.open]).toEqual([EXTERNAL]);
   });
 
   it('knows over the generations: a trader that dies before its first word costs nothing', async () => {
@@ -116,38 +116,38 @@ describe('a guard in the own scope', () => {
     world.book.open.add('0x01');
     world.trader.end(KILLED);
     await world.pass(500);
-    expect([...world.book.open]).toEqual([STRANGER]);
+    expect([...world.book.open]).toEqual([EXTERNAL]);
   });
 
-  it('proves at the end that none of ours is left, whatever strangers do', async () => {
+  it('confirms at the end that none of ours is left, whatever external orders do', async () => {
     const world = await trading({ onDeath: 'stay' });
     world.trader.end(KILLED);
     await world.pass(50_000);
     await expect(world.ended).resolves.toEqual({
       kind: 'down',
       isStopped: false,
-      isProven: true,
+      isConfirmed: true,
       isLatched: true,
       scope: 'own',
       settling: 0,
       rests: [],
     });
-    expect([...world.book.open]).toEqual([STRANGER]);
+    expect([...world.book.open]).toEqual([EXTERNAL]);
   });
 
-  it('cancels nothing and proves nothing where no trader has said which orders are ours', async () => {
+  it('cancels nothing and confirms nothing where no trader has said which orders are ours', async () => {
     const world = new GuardWorld({ scope: 'own', onDeath: 'stay' });
-    world.book.open.add(STRANGER);
+    world.book.open.add(EXTERNAL);
     world.trader.end({ code: 4, signal: null });
     await world.pass(50_000);
-    await expect(world.ended).resolves.toMatchObject({ kind: 'down', isProven: false });
-    expect([...world.book.open]).toEqual([STRANGER]);
+    await expect(world.ended).resolves.toMatchObject({ kind: 'down', isConfirmed: false });
+    expect([...world.book.open]).toEqual([EXTERNAL]);
   });
 
   it('cancels everything again when the trader says that the account is meant', async () => {
     const world = await trading();
     const nothing = { isWhole: false, live: [], ended: [] };
-    world.trader.say({ kind: 'orders', scope: 'account', news: nothing });
+    world.trader.say({ kind: 'orders', scope: 'account', update: nothing });
     world.trader.end(KILLED);
     await world.pass(100);
     expect(world.book.open.size).toBe(0);
@@ -162,20 +162,20 @@ describe('a guard in the own scope', () => {
     expect(world.events).toContain('guard.not_clear');
     world.book.isDown = false;
     await world.pass(3_000);
-    expect([...world.book.open]).toEqual([STRANGER]);
+    expect([...world.book.open]).toEqual([EXTERNAL]);
   });
 });
 
 describe('a guard whose trader has seen a very slow acceptance', () => {
-  it('watches as long as that before it says proven', async () => {
+  it('watches as long as that before it says confirmed', async () => {
     const world = new GuardWorld({ onDeath: 'stay' });
     await world.trade();
     const nothing = { isWhole: false, live: [], ended: [] };
-    world.trader.say({ kind: 'orders', scope: 'account', news: nothing, slowestMs: 90_000 });
+    world.trader.say({ kind: 'orders', scope: 'account', update: nothing, slowestMs: 90_000 });
     world.trader.end(KILLED);
     await world.pass(90_000);
-    expect(world.events).not.toContain('guard.proven');
+    expect(world.events).not.toContain('guard.confirmed');
     await world.pass(6_000);
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
   });
 });

@@ -6,7 +6,7 @@ import { type OrderHash, orderHash } from '../../../src/domain/ids.ts';
 import type { CancelOutcome } from '../../../src/domain/message.ts';
 import { killOrders } from '../../../src/guard/kill.ts';
 import { OwnBook } from '../../../src/guard/own-book.ts';
-import { readOwnNews } from '../../../src/guard/own-news.ts';
+import { readOwnOrdersUpdate } from '../../../src/guard/own-orders-update.ts';
 import { Book, GuardWorld } from './support.ts';
 
 const NO: CancelOutcome = {
@@ -77,9 +77,9 @@ function ownBook(hashes: readonly OrderHash[]): OwnBook {
     ...{ intentId: `1-${at}`, orderHash: hash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
     ...{ priceMilli: 40, quantity: 5_000_000, sentAtMs: 1_000_000 },
   }));
-  const news = readOwnNews({ isWhole: true, live, ended: [] });
+  const update = readOwnOrdersUpdate({ isWhole: true, live, ended: [] });
   const book = new OwnBook();
-  if (news !== undefined) book.apply(news);
+  if (update !== undefined) book.apply(update);
   return book;
 }
 
@@ -96,31 +96,31 @@ describe.each([{ own: true }, { own: false }])('a kill with own orders only: $ow
     await pass(clock, 1_000);
     expect([...book.open]).toEqual([hashes[120]]);
     await pass(clock, 12_000);
-    await expect(ended).resolves.toMatchObject({ kind: 'unproven', left: [hashes[120]] });
+    await expect(ended).resolves.toMatchObject({ kind: 'unconfirmed', left: [hashes[120]] });
   });
 
   it('cancels what is left although what it knows has ended in part', async () => {
     const { book, clock, ended } = kill({ count: 130, stuck: [], own, ended: 30 });
     await pass(clock, 4_000);
     expect(book.open.size).toBe(0);
-    await expect(ended).resolves.toMatchObject({ kind: 'proven', cancelled: 100 });
+    await expect(ended).resolves.toMatchObject({ kind: 'confirmed', cancelled: 100 });
   });
 });
 
 describe('a kill whose daemon confirms it late', () => {
-  it('is proven when it was only waited for after the deadline', async () => {
+  it('is confirmed when it was only waited for after the deadline', async () => {
     const clock = new VirtualClock({ startMs: 1_000_000 });
     let arrivesUntilMs: number | undefined = 1_045_000;
     const ended = killOrders({
       door: new Book(),
       scope: { kind: 'account' },
       ...{ clock, timers: clock, quietMs: 500, deadlineMs: 5_000 },
-      arrivalsUntilMs: () => arrivesUntilMs,
+      inFlightUntilMs: () => arrivesUntilMs,
     });
     await pass(clock, 9_000);
     arrivesUntilMs = undefined;
     await pass(clock, 500);
-    await expect(ended).resolves.toMatchObject({ kind: 'proven', cancelled: 0 });
+    await expect(ended).resolves.toMatchObject({ kind: 'confirmed', cancelled: 0 });
   });
 });
 
@@ -156,12 +156,12 @@ describe.each(['own', 'account'] as const)('a guard in the scope %s', (scope) =>
       ...{ intentId: `1-${at}`, orderHash: hash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
       ...{ priceMilli: 40, quantity: 5_000_000, sentAtMs: 1_000_000 },
     }));
-    world.trader.say({ kind: 'orders', scope, news: { isWhole: true, live, ended: [] } });
+    world.trader.say({ kind: 'orders', scope, update: { isWhole: true, live, ended: [] } });
     await world.trade(3);
     return world;
   }
 
-  it('starts the next life when nothing is left but the one that is refused', async () => {
+  it('starts the next run when nothing is left but the one that is refused', async () => {
     const world = await trading();
     world.trader.end({ code: null, signal: 'SIGKILL' });
     await world.pass(400);
@@ -178,6 +178,6 @@ describe.each(['own', 'account'] as const)('a guard in the scope %s', (scope) =>
     expect(await Promise.race([world.ended, Promise.resolve('goes on')])).toBe('goes on');
     expect([...world.book.open]).toEqual([stuck]);
     await world.pass(11_000);
-    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isProven: false });
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: false });
   });
 });

@@ -38,7 +38,7 @@ describe('a trader that says nothing', () => {
     expect(world.trader.facts.last?.detail).toContain(words);
   });
 
-  it('lives on where the machine does not let it run, and its quotes are pulled meanwhile', async () => {
+  it('runs on where the machine does not let it run, and its quotes are pulled meanwhile', async () => {
     const world = await starved();
     await world.pass(600);
     expect(world.book.open.size).toBe(3);
@@ -75,7 +75,7 @@ describe('a trader that says nothing', () => {
     world.trader.say({
       kind: 'orders',
       scope: 'own',
-      news: { isWhole: true, live: [], ended: [] },
+      update: { isWhole: true, live: [], ended: [] },
     });
     await world.pass(2_000);
     expect(world.events).toContain('guard.starved');
@@ -84,12 +84,12 @@ describe('a trader that says nothing', () => {
 
   it('ends at guard.hangMs, whatever the machine gave it; that is no crash and never latches', async () => {
     const world = await starved();
-    for (let life = 1; life <= 6; life += 1) {
+    for (let run = 1; run <= 6; run += 1) {
       await world.pass(9_800);
       expect(world.trader.signals).toEqual([]);
       await world.pass(3_000);
-      expect(world.traders).toHaveLength(life + 1);
-      expect(world.trader.facts.deaths).toMatchObject({ starved: life, silent: 0 });
+      expect(world.traders).toHaveLength(run + 1);
+      expect(world.trader.facts.deaths).toMatchObject({ starved: run, silent: 0 });
       await world.trade();
       world.trader.schedule = () => REST;
       world.trader.isBeating = false;

@@ -37,7 +37,7 @@ async function stopped(book?: Book): Promise<GuardWorld> {
 }
 
 describe('a stop with a deadline', () => {
-  it('ends a trader that lives on, cancels for it, and says what may arrive', async () => {
+  it('ends a trader that runs on, cancels for it, and says what may arrive', async () => {
     const world = await stopped();
     await world.pass(18_900);
     expect(world.trader.signals).toEqual(['SIGTERM']);
@@ -49,7 +49,7 @@ describe('a stop with a deadline', () => {
     const end = await endOf(world);
     const why = expect.stringMatching(/^it may be accepted for 4\d s more$/);
     const rests = [{ what: 'what was sent last', why }];
-    expect(end).toMatchObject({ kind: 'down', isStopped: true, isProven: false, rests });
+    expect(end).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: false, rests });
     expect(world.traders).toHaveLength(1);
   });
 
@@ -63,13 +63,13 @@ describe('a stop with a deadline', () => {
     await world.pass(200);
     const end = await world.ended;
     expect(end).toMatchObject({
-      isProven: false,
+      isConfirmed: false,
       rests: [
         { what: 'any order of the account', why: expect.stringContaining('GET /orders') },
         { what: 'BUY 5 of 0xaa at 0.400' },
       ],
     });
-    expect(exitOfGuard(end)).toBe(EXIT.unproven);
+    expect(exitOfGuard(end)).toBe(EXIT.unconfirmed);
   });
 
   it('names each order that the venue does not cancel, and in which words', async () => {
@@ -90,10 +90,10 @@ describe('a stop with a deadline', () => {
     book.readOpenOrders = async () => await new Promise(() => {});
     world.trader.end(KILLED);
     await world.pass(20_100);
-    expect(await endOf(world)).toMatchObject({ kind: 'down', isProven: false });
+    expect(await endOf(world)).toMatchObject({ kind: 'down', isConfirmed: false });
   });
 
-  it('is no deadline for one that nobody told to stop', async () => {
+  it('is no deadline for one that nobody reported to stop', async () => {
     const world = new GuardWorld(DEADLINE);
     await world.trade();
     await world.pass(30_000);
@@ -131,7 +131,7 @@ describe('the time of a stop', () => {
 });
 
 describe('what may rest', () => {
-  const NOTHING = { orders: [], trouble: '', arrivesForMs: 0, awaited: [], settling: 0 };
+  const NOTHING = { orders: [], trouble: '', arrivesForMs: 0, inFlight: [], settling: 0 };
 
   it('is nothing where a list is empty and nothing can arrive or settle', () => {
     expect(restsOf(NOTHING)).toEqual([]);

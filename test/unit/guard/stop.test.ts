@@ -1,4 +1,4 @@
-// A stop that the trader could not prove, and a start that failed over orders of an earlier run: the guard
+// A stop that the trader could not confirm, and a start that failed over orders of an earlier run: the guard
 // is who is left, on virtual time.
 
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ function endedOr(world: GuardWorld): Promise<unknown> {
 }
 
 describe('a stop that the trader ended without proof', () => {
-  it('is gone on with until the venue is back, and is clean when it is proven in the end', async () => {
+  it('is gone on with until the venue is back, and is clean when it is confirmed in the end', async () => {
     const world = await stoppedInOutage();
     expect(world.events).toContain('guard.took_over');
     expect(world.book.open.size).toBe(3);
@@ -35,15 +35,15 @@ describe('a stop that the trader ended without proof', () => {
     expect(world.book.open.size).toBe(0);
     expect(await endedOr(world)).toBe('goes on');
     await world.pass(45_000);
-    expect(await endedOr(world)).toMatchObject({ isStopped: true, isProven: true });
+    expect(await endedOr(world)).toMatchObject({ isStopped: true, isConfirmed: true });
     expect(world.traders).toHaveLength(1);
   });
 
-  it('ends at once with a second signal, and says that nothing is proven', async () => {
+  it('ends at once with a second signal, and says that nothing is confirmed', async () => {
     const world = await stoppedInOutage();
     world.supervisor.stop('SIGTERM');
     await world.pass(50);
-    expect(await endedOr(world)).toMatchObject({ kind: 'down', isProven: false });
+    expect(await endedOr(world)).toMatchObject({ kind: 'down', isConfirmed: false });
   });
 
   it('is not gone on with when the second signal came before, as the trader still lived', async () => {
@@ -146,7 +146,7 @@ describe('a first start that fails beside the journal of an earlier run', () => 
       await world.pass(5_100);
       const end = await world.ended;
       expect(end).toEqual({ kind: 'passed', code: 0, earlier: { kind: 'left' } });
-      expect(exitOfGuard(end)).toBe(EXIT.unproven);
+      expect(exitOfGuard(end)).toBe(EXIT.unconfirmed);
       expect(world.book.open.size).toBe(2);
     });
   });
@@ -160,7 +160,7 @@ describe('a first start that fails beside the journal of an earlier run', () => 
   });
 });
 
-it('a later life that is called off behind its take-over leaves a guard that watches on', async () => {
+it('a later run that is called off behind its take-over leaves a guard that watches on', async () => {
   const world = new GuardWorld();
   await world.trade();
   world.trader.end(KILLED);
@@ -174,7 +174,7 @@ it('a later life that is called off behind its take-over leaves a guard that wat
   await world.pass(500);
   expect(world.book.open.size).toBe(0);
   await world.pass(15_000);
-  expect(await endedOr(world)).toMatchObject({ kind: 'down', isStopped: true, isProven: true });
+  expect(await endedOr(world)).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: true });
 });
 
 /** One order is matched in full; its settlement fails, or never ends. */
@@ -205,15 +205,15 @@ describe('an order that is matched and not settled', () => {
     book.isFailed = true;
     await world.pass(1_000);
     expect(book.cancels).toBe(2);
-    expect(await endedOr(world)).toMatchObject({ isProven: true, settling: 0 });
+    expect(await endedOr(world)).toMatchObject({ isConfirmed: true, settling: 0 });
   });
 
-  it('is waited for three times as long as settlements take, and then told of', async () => {
+  it('is waited for three times as long as settlements take, and then reported', async () => {
     const world = await staysDown(new SettlingBook());
     await world.pass(54_000);
     expect(await endedOr(world)).toBe('goes on');
     await world.pass(2_000);
-    expect(await endedOr(world)).toMatchObject({ isProven: true, settling: 1 });
+    expect(await endedOr(world)).toMatchObject({ isConfirmed: true, settling: 1 });
   });
 
   it('that the trader knew of is named at a good end, though no list says anything of it', async () => {
@@ -223,7 +223,7 @@ describe('an order that is matched and not settled', () => {
     world.trader.leave(4, false, 2);
     await world.pass(46_000);
     const end = await world.ended;
-    expect(end).toMatchObject({ kind: 'down', isStopped: true, isProven: true, settling: 2 });
+    expect(end).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: true, settling: 2 });
     expect(exitOfGuard(end)).toBe(EXIT.done);
   });
 });
@@ -231,7 +231,7 @@ describe('an order that is matched and not settled', () => {
 describe('a start that is called off', () => {
   it('is no good end where nobody has looked at what an earlier run left', () => {
     const passed = { kind: 'passed', code: EXIT.done } as const;
-    expect(exitOfGuard({ ...passed, earlier: { kind: 'left' } })).toBe(EXIT.unproven);
+    expect(exitOfGuard({ ...passed, earlier: { kind: 'left' } })).toBe(EXIT.unconfirmed);
     expect(exitOfGuard({ ...passed, earlier: { kind: 'cleared', cancelled: 2 } })).toBe(EXIT.done);
     expect(exitOfGuard({ ...passed, code: EXIT.refused, earlier: { kind: 'left' } })).toBe(3);
   });

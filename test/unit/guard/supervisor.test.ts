@@ -5,7 +5,7 @@ import { GuardWorld } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 
-describe('a wish to read the settings again', () => {
+describe('a want to read the settings again', () => {
   it('waits for a trader that is up: one that still loads would end by the signal', async () => {
     const world = new GuardWorld();
     world.supervisor.reload();
@@ -25,7 +25,7 @@ describe('a wish to read the settings again', () => {
 });
 
 describe('a trader that is killed', () => {
-  it('leaves no order: everything is cancelled at once, and another life begins', async () => {
+  it('leaves no order: everything is cancelled at once, and another run begins', async () => {
     const world = new GuardWorld();
     await world.trade();
     world.trader.end(KILLED);
@@ -34,7 +34,7 @@ describe('a trader that is killed', () => {
     await world.pass(300);
     expect(world.traders).toHaveLength(2);
     expect(world.trader.facts).toMatchObject({
-      life: 2,
+      run: 2,
       hasTraded: true,
       deaths: { signal: 1 },
       last: { reason: 'signal', detail: 'SIGKILL' },
@@ -101,14 +101,14 @@ describe('a trader that follows another one', () => {
     world.trader.say({ kind: 'config', text: 'two' });
     world.trader.end(KILLED);
     await world.pass(2_000);
-    expect(world.trader.facts).toMatchObject({ life: 2, config: 'two' });
+    expect(world.trader.facts).toMatchObject({ run: 2, config: 'two' });
     world.trader.end(KILLED);
     await world.pass(5_000);
-    expect(world.trader.facts).toMatchObject({ life: 3, config: 'two' });
+    expect(world.trader.facts).toMatchObject({ run: 3, config: 'two' });
   });
 });
 
-describe('a trader that shows no sign of life', () => {
+describe('a trader that shows no sign of activity', () => {
   it('is killed first and then cancelled for, within its silence and a step', async () => {
     const world = new GuardWorld();
     await world.trade();
@@ -171,7 +171,7 @@ describe('an end in good order', () => {
     }
   });
 
-  it('is none either at a stop: it is cancelled for, and proven, before the guard ends', async () => {
+  it('is none either at a stop: it is cancelled for, and confirmed, before the guard ends', async () => {
     const world = new GuardWorld();
     await world.trade();
     world.supervisor.stop('SIGTERM');
@@ -179,7 +179,7 @@ describe('an end in good order', () => {
     await world.pass(100);
     expect(world.book.open.size).toBe(0);
     await world.pass(46_000);
-    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isProven: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: true });
     expect(world.traders).toHaveLength(1);
   });
 
@@ -203,24 +203,24 @@ describe('an end in good order', () => {
 });
 
 describe('a trader that dies again and again', () => {
-  it('is started later each time, and at some point not at all, latched and proven', async () => {
+  it('is started later each time, and at some point not at all, latched and confirmed', async () => {
     const world = new GuardWorld();
     const pausesMs: number[] = [];
     for (let death = 0; death < 4; death += 1) {
       await world.trade();
       world.trader.end(KILLED);
-      const lives = world.traders.length;
+      const runs = world.traders.length;
       const fromMs = world.clock.nowMs();
-      for (let step = 0; step < 100 && world.traders.length === lives; step += 1) {
+      for (let step = 0; step < 100 && world.traders.length === runs; step += 1) {
         await world.pass(10);
       }
-      if (world.traders.length > lives) pausesMs.push(world.clock.nowMs() - fromMs);
+      if (world.traders.length > runs) pausesMs.push(world.clock.nowMs() - fromMs);
     }
     expect(pausesMs.map((ms) => Math.round(ms / 100))).toEqual([1, 2, 4]);
     expect(world.latched).toEqual(['more than 3 deaths within 60 s']);
     expect(world.events).toContain('guard.staying_down');
     await world.pass(46_000);
-    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: false, isProven: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: false, isConfirmed: true });
   });
 
   it('does not count deaths of long ago', async () => {
@@ -234,7 +234,7 @@ describe('a trader that dies again and again', () => {
     expect(world.traders).toHaveLength(7);
   });
 
-  it('is tried again when the venue refuses a later life', async () => {
+  it('is tried again when the venue refuses a later run', async () => {
     const world = new GuardWorld();
     await world.trade();
     world.trader.end(KILLED);
@@ -252,10 +252,10 @@ describe('a trader that dies again and again', () => {
     await world.pass(300);
     const pausesMs: number[] = [];
     for (let refused = 0; refused < 8; refused += 1) {
-      const lives = world.traders.length;
+      const runs = world.traders.length;
       const fromMs = world.clock.nowMs();
       world.trader.end({ code: 3, signal: null });
-      while (world.traders.length === lives) await world.pass(10);
+      while (world.traders.length === runs) await world.pass(10);
       pausesMs.push(world.clock.nowMs() - fromMs);
     }
     expect(pausesMs.map((ms) => Math.round(ms / 100))).toEqual([1, 2, 4, 8, 16, 20, 20, 20]);
@@ -274,13 +274,13 @@ describe('a trader that dies again and again', () => {
     await world.pass(46_000);
     expect(world.traders).toHaveLength(1);
     expect(world.latched).toHaveLength(1);
-    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: false, isProven: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: false, isConfirmed: true });
   });
 });
 
-describe('a later life that took over unheard', () => {
+describe('a later run that took over unreported', () => {
   /** Its guard was stopped: it goes on by its own time-out, and what it says is read late or never. */
-  async function diesUnheard(): Promise<GuardWorld> {
+  async function diesUnreported(): Promise<GuardWorld> {
     const world = new GuardWorld({ backoffMsMin: 10_000, backoffMsMax: 10_000 });
     await world.trade();
     world.trader.end(KILLED);
@@ -293,14 +293,14 @@ describe('a later life that took over unheard', () => {
     return world;
   }
 
-  it('is watched for as long as any other, though nobody heard of it', async () => {
-    const world = await diesUnheard();
+  it('is watched for as long as any other, though nobody reported for it', async () => {
+    const world = await diesUnreported();
     await world.pass(40_000);
     world.book.open.add('0x0f');
     await world.pass(1_000);
     expect(world.book.open.size).toBe(0);
     await world.pass(4_000);
-    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true });
   });
 
   it('is watched from its last words on, where these come behind its end', async () => {
@@ -319,7 +319,7 @@ describe('a later life that took over unheard', () => {
     await world.pass(500);
     expect(world.book.open.size).toBe(0);
     await world.pass(1_000);
-    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true });
   });
 
   it('costs no longer watch when it ended by itself before it took over', async () => {
@@ -331,11 +331,11 @@ describe('a later life that took over unheard', () => {
     await world.pass(100);
     world.supervisor.stop('SIGTERM');
     await world.pass(35_500);
-    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true });
   });
 });
 
-describe('a stop while no trader lives', () => {
+describe('a stop while no trader runs', () => {
   it('waits until nothing can arrive any more', async () => {
     const world = new GuardWorld({ backoffMsMin: 1_000 });
     await world.trade();
@@ -347,7 +347,7 @@ describe('a stop while no trader lives', () => {
     await world.pass(1_000);
     expect(world.book.open.size).toBe(0);
     await world.pass(15_000);
-    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isProven: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: true });
     expect(world.traders).toHaveLength(1);
     expect(world.latched).toEqual([]);
   });
@@ -361,7 +361,7 @@ describe('a stop while no trader lives', () => {
     await world.pass(2_000);
     world.supervisor.stop('SIGTERM');
     await world.pass(100);
-    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isProven: false });
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: false });
   });
 });
 

@@ -7,9 +7,8 @@ import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { addMs } from '../../../src/domain/time.ts';
-import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
 import type { StrategyCall } from '../../../src/guard/marks.ts';
-import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
+import type { RunFacts, ToTrader } from '../../../src/guard/protocol.ts';
 import type { Schedule } from '../../../src/guard/schedule.ts';
 import { Supervisor } from '../../../src/guard/supervisor.ts';
 import type {
@@ -17,6 +16,7 @@ import type {
   SupervisorSettings,
 } from '../../../src/guard/supervisor-options.ts';
 import type { KillDoor } from '../../../src/guard/sweep.ts';
+import type { Exit, TraderProcess } from '../../../src/guard/trader-run.ts';
 
 /** Open orders by hash; a cancel takes all of them, unless it is down. */
 export class Book implements KillDoor {
@@ -64,7 +64,7 @@ export function report(hash: string): OrderReport {
 /** A process that does what a test tells it to; it beats until it is stopped. */
 export class SmallTrader implements TraderProcess {
   readonly pid = 1;
-  readonly facts: LifeFacts;
+  readonly facts: RunFacts;
   readonly told: ToTrader[] = [];
   readonly signals: string[] = [];
   readonly exited: Promise<Exit>;
@@ -76,7 +76,7 @@ export class SmallTrader implements TraderProcess {
   #exit: (exit: Exit) => void = () => {};
   #listener: (message: unknown) => void = () => {};
 
-  constructor(facts: LifeFacts, clock: VirtualClock) {
+  constructor(facts: RunFacts, clock: VirtualClock) {
     this.facts = facts;
     this.exited = new Promise((resolve) => {
       this.#exit = resolve;
@@ -105,9 +105,9 @@ export class SmallTrader implements TraderProcess {
     this.#listener(message);
   }
 
-  /** Ends as a trader does that has proven what it could. */
-  leave(code: number, isUntouched = false, unsettled = 0, awaited: readonly string[] = []): void {
-    this.say({ kind: 'leaving', isUntouched, unsettled, awaited });
+  /** Ends as a trader does that has confirmed what it could. */
+  leave(code: number, isUntouched = false, unsettled = 0, inFlight: readonly string[] = []): void {
+    this.say({ kind: 'leaving', isUntouched, unsettled, inFlight });
     this.end({ code, signal: null });
   }
 

@@ -1,4 +1,4 @@
-// A guard whose disk takes no latch: it holds the kill itself, for as long as it lives.
+// A guard whose disk takes no latch: it holds the kill itself, for as long as it runs.
 
 import { describe, expect, it } from 'vitest';
 import { GuardWorld } from './support.ts';
@@ -33,7 +33,7 @@ describe('a guard that stays down and cannot latch', () => {
     world.hasRoom = true;
     await world.pass(1_100);
     expect(world.latched).toEqual(['guard.onDeath is stay']);
-    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true, isLatched: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true, isLatched: true });
     expect(world.events).toContain('guard.latched');
   });
 
@@ -41,7 +41,7 @@ describe('a guard that stays down and cannot latch', () => {
     const world = await stayingDown();
     world.supervisor.stop('SIGTERM');
     await world.pass(50);
-    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true, isLatched: false });
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true, isLatched: false });
   });
 });
 
@@ -58,27 +58,27 @@ describe('a guard that stays down beside a disk that hangs', () => {
     return { world, answer };
   }
 
-  it('proves and says what it lacks, and ends when it is told to', async () => {
+  it('confirms and says what it lacks, and ends when it is told to', async () => {
     const { world } = await hanging();
-    expect(world.events).toContain('guard.proven');
+    expect(world.events).toContain('guard.confirmed');
     expect(world.events.filter((event) => event === 'guard.latch_failed')).toHaveLength(1);
     expect(await hasEnded(world)).toBe('goes on');
     world.supervisor.stop('SIGTERM');
     await world.pass(50);
-    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true, isLatched: false });
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true, isLatched: false });
   });
 
   it('ends with its latch when the disk answers', async () => {
     const { world, answer } = await hanging();
     answer();
     await world.pass(50);
-    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true, isLatched: true });
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true, isLatched: true });
     expect(world.latched).toEqual(['guard.onDeath is stay']);
   });
 });
 
 describe('a kill that the disk of the trader did not take', () => {
-  it('is told to every next life', async () => {
+  it('is told to every next run', async () => {
     const world = new GuardWorld();
     await world.trade();
     world.trader.say({ kind: 'unlatched', by: 'control' });
@@ -126,14 +126,14 @@ describe('a kill that the disk of the trader did not take', () => {
 describe('a pause that the disk of the trader did not take', () => {
   const PAUSE = { pause: '{"by":"control","sinceMs":1}' };
 
-  it('is told to every next life in the words of the trader, until a disk has it', async () => {
+  it('is told to every next run in the words of the trader, until a disk has it', async () => {
     const world = new GuardWorld();
     await world.trade();
     world.trader.say({ kind: 'stops', stops: PAUSE });
-    for (const life of [2, 3]) {
+    for (const run of [2, 3]) {
       world.trader.end(KILLED);
       await world.pass(500);
-      expect(world.trader.facts).toMatchObject({ life, stops: PAUSE });
+      expect(world.trader.facts).toMatchObject({ run, stops: PAUSE });
     }
     world.trader.say({ kind: 'stops', stops: {} });
     world.trader.end(KILLED);
@@ -154,7 +154,7 @@ describe('a pause that the disk of the trader did not take', () => {
   });
 
   it.each([[{ pause: 7 }], ['paused'], [null]])(
-    'is not %j: that is no sign of life',
+    'is not %j: that is no sign of activity',
     async (stops) => {
       const world = new GuardWorld();
       await world.trade();

@@ -7,7 +7,7 @@ import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts'
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { type KillResult, killOrders } from '../../../src/guard/kill.ts';
 import { OwnBook } from '../../../src/guard/own-book.ts';
-import { readOwnNews } from '../../../src/guard/own-news.ts';
+import { readOwnOrdersUpdate } from '../../../src/guard/own-orders-update.ts';
 import { Book } from './support.ts';
 
 const DOWN = {
@@ -58,7 +58,7 @@ function ownBook(hashes: readonly OrderHash[]): OwnBook {
     ...{ intentId: `1-${at}`, orderHash: hash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
     ...{ priceMilli: 40, quantity: 5_000_000, sentAtMs: 1_000_000 },
   }));
-  const orders = readOwnNews({ isWhole: true, live, ended: [] });
+  const orders = readOwnOrdersUpdate({ isWhole: true, live, ended: [] });
   const book = new OwnBook();
   if (orders !== undefined) book.apply(orders);
   return book;
@@ -104,7 +104,7 @@ describe('a kill of own orders that no list shows', () => {
     expect(book.byName).toHaveLength(4);
     expect(book.byName[3]).toEqual(hashes.slice(100, 200));
     await pass(25_000);
-    await expect(ended).resolves.toMatchObject({ kind: 'unproven', left: undefined });
+    await expect(ended).resolves.toMatchObject({ kind: 'unconfirmed', left: undefined });
     expect(book.byName).toHaveLength(4);
   });
 
@@ -124,10 +124,10 @@ describe('a kill of own orders that no list shows', () => {
     await pass(1_000);
     book.open.clear();
     await pass(25_000);
-    await expect(ended).resolves.toMatchObject({ kind: 'proven' });
+    await expect(ended).resolves.toMatchObject({ kind: 'confirmed' });
   });
 
-  it('is proven as soon as lists can be read again and show nothing', async () => {
+  it('is confirmed as soon as lists can be read again and show nothing', async () => {
     const { book, ended, pass } = kill({
       ...{ count: 250, own: true },
       isLost: (call) => call === 2,
@@ -135,7 +135,7 @@ describe('a kill of own orders that no list shows', () => {
     await pass(5_000);
     book.isBlind = false;
     await pass(4_000);
-    await expect(ended).resolves.toMatchObject({ kind: 'proven', cancelled: 250 });
+    await expect(ended).resolves.toMatchObject({ kind: 'confirmed', cancelled: 250 });
   });
 });
 
@@ -163,7 +163,7 @@ describe('a kill of the whole account that no list shows', () => {
     const isOver = await Promise.race([ended.then(() => true), Promise.resolve(false)]);
     expect(isOver).toBe(false);
     await pass(500);
-    await expect(ended).resolves.toMatchObject({ kind: 'proven', cancelled: 2 });
+    await expect(ended).resolves.toMatchObject({ kind: 'confirmed', cancelled: 2 });
   });
 });
 
@@ -178,7 +178,7 @@ describe('a kill whose last list is not answered', () => {
     });
     const over = killOrders({
       ...{ door, clock, timers: clock, scope: { kind: 'account' }, quietMs: 2_500 },
-      ...{ deadlineMs: 4_000, withinMs: 4_000, arrivalsUntilMs: () => 1_045_000 },
+      ...{ deadlineMs: 4_000, withinMs: 4_000, inFlightUntilMs: () => 1_045_000 },
     });
     for (let step = 0; step < 100; step += 1) {
       clock.advance(50);

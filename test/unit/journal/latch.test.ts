@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   clearLatch,
+  confirmLatch,
   isLatched,
   type Latch,
   type LatchWatch,
   latchFile,
   latchReserve,
-  proveLatch,
   readLatch,
   reserveLatch,
   setLatch,
@@ -162,8 +162,8 @@ describe('the room that is kept for a latch', () => {
     await setLatch(journal, KILL);
     expect(await readLatch(journal)).toEqual(KILL);
     expect(existsSync(latchReserve(journal))).toBe(false);
-    await proveLatch(journal, '2026-11-21T12:00:01.000Z');
-    expect(await readLatch(journal)).toEqual({ ...KILL, proven: '2026-11-21T12:00:01.000Z' });
+    await confirmLatch(journal, '2026-11-21T12:00:01.000Z');
+    expect(await readLatch(journal)).toEqual({ ...KILL, confirmed: '2026-11-21T12:00:01.000Z' });
     expect(await isLatched(journal)).toBe(true);
   });
 
@@ -179,10 +179,10 @@ describe('the room that is kept for a latch', () => {
     const journal = journalIn();
     await reserveLatch(journal);
     withoutRoom(journal);
-    await setLatch(journal, { ...KILL, proven: '2026-11-21T12:00:01.000Z' });
+    await setLatch(journal, { ...KILL, confirmed: '2026-11-21T12:00:01.000Z' });
     await clearLatch(journal);
     expect(await readLatch(journal)).toBeUndefined();
-    expect(readFileSync(latchReserve(journal), 'utf8')).not.toMatch(/proven|operator/);
+    expect(readFileSync(latchReserve(journal), 'utf8')).not.toMatch(/confirmed|operator/);
     await setLatch(journal, KILL);
     expect(await readLatch(journal)).toEqual(KILL);
   });

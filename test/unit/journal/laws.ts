@@ -28,7 +28,7 @@ export type Law = (journal: Journal, folder: string) => Promise<void>;
 
 const NOW = unixMs(1_800_000_000_000);
 const HOUR_MS = 3_600_000;
-/** Hashes of ended orders that a start is told of. */
+/** Hashes of ended orders that a start is reported. */
 const HASHES_MAX = 20_000;
 const clockAt = (nowMs: UnixMs) => ({ nowMs: () => nowMs });
 const clock = clockAt(NOW);
@@ -47,7 +47,7 @@ function order(name: string, change: Partial<StoredOrder> = {}): LedgerRecord {
     quantity: shares(50),
     sentAtMs: NOW,
     settingsVersion: 'abc',
-    isOrphan: false,
+    isExternal: false,
     orderHash: undefined,
     state: 'intended',
     stateSinceMs: NOW,
@@ -202,7 +202,7 @@ export const LAWS = {
     expect(await refusal(journal.openLedger({ path, clock }))).toContain('not as they were kept');
   },
 
-  'an order that has ended is told of for an hour': async (journal, folder) => {
+  'an order that has ended is reported for an hour': async (journal, folder) => {
     const path = join(folder, 'l.db');
     const ledger = await journal.openLedger({ path, clock });
     const ended = { state: 'cancelled', orderHash: orderHash('0xaa') } as const;

@@ -151,9 +151,9 @@ describe('a ledger that is as it was left', () => {
 
   it('goes on where a power cut has torn one slot of its mark', async () => {
     const left = await killed();
-    const torn = readFileSync(markFile(left));
-    torn.fill('x', 20, 60);
-    writeFileSync(markFile(left), torn);
+    const partial = readFileSync(markFile(left));
+    partial.fill('x', 20, 60);
+    writeFileSync(markFile(left), partial);
     const next = await open(left);
     expect(next.loss).toBeUndefined();
     next.close();
@@ -197,10 +197,10 @@ describe('a ledger that is as it was left', () => {
     upgraded.close();
     (await open()).close();
 
-    const altered = join(folder, 'altered', 'bookend.db');
-    make(altered);
-    sql('UPDATE tokens SET settled_micro = 11')(altered);
-    expect(await refusalOf(altered)).toContain('table tokens has rows that are not');
+    const restated = join(folder, 'restated', 'bookend.db');
+    make(restated);
+    sql('UPDATE tokens SET settled_micro = 11')(restated);
+    expect(await refusalOf(restated)).toContain('table tokens has rows that are not');
   });
 
   it('counts rows that are written, replaced, told again, removed and pruned', async () => {

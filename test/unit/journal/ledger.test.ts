@@ -58,7 +58,7 @@ function order(name: string, change: Partial<StoredOrder> = {}): StoredOrder {
     quantity: shares(50),
     sentAtMs: NOW,
     settingsVersion: 'abc',
-    isOrphan: false,
+    isExternal: false,
     orderHash: undefined,
     state: 'intended',
     stateSinceMs: NOW,
@@ -200,7 +200,7 @@ describe('the ledger', () => {
     ledger.commit([
       kept(order('a', { sentAtMs: unixMs(NOW + 1) })),
       kept(order('b', { sentAtMs: unixMs(NOW + 2), ...ended })),
-      kept(order('c', { sentAtMs: unixMs(NOW + 3), ...ended, isOrphan: true })),
+      kept(order('c', { sentAtMs: unixMs(NOW + 3), ...ended, isExternal: true })),
       fill('b', 10),
     ]);
     expect((await reopen()).load().recent).toEqual({
@@ -212,7 +212,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('says what was refused of late and why, and what else breakers count over lives', async () => {
+  it('says what was refused of late and why, and what else breakers count over runs', async () => {
     const ledger = await open();
     const refusalCode = 'invalid_price';
     const cleared = [
@@ -327,7 +327,7 @@ describe('the ledger', () => {
       sentAtMs: NOW,
     } as const;
     const said = { ...action, detail: 'key 0xsecret-of-the-venue' };
-    ledger.commit([{ kind: 'sets', wishes: [action, said] }]);
+    ledger.commit([{ kind: 'sets', requests: [action, said] }]);
     const kept = { ...said, detail: 'key [secret]' };
     expect((await reopen()).load().sets).toEqual([action, kept]);
   });
@@ -434,7 +434,7 @@ describe('a ledger of an older version', () => {
     ['uncertain', 'unknown'],
     ['open', 'resting'],
     ['partiallyFilled', 'partiallyFilled'],
-    ['cancelUnproven', 'cancelUnproven'],
+    ['cancelUnresolved', 'cancelUnresolved'],
     ['settling', 'matched'],
   ])('has its orders that were %s taken over as %s', async (before, now) => {
     mkdirSync(join(folder, 'deep'));

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { unixMs } from '../../../src/domain/time.ts';
-import { type Holder, lifeOf, ownHolder } from '../../../src/journal/holder.ts';
+import { type Holder, livenessOf, ownHolder } from '../../../src/journal/holder.ts';
 import { type Lock, type LockOptions, lockJournal } from '../../../src/journal/lock.ts';
 import { journalIn } from './support.ts';
 
@@ -132,7 +132,7 @@ describe('a journal', () => {
 });
 
 describe.skipIf(!HAS_PROC)('the claim of another process', () => {
-  it('holds while it lives, and not when it was killed', async () => {
+  it('holds while it runs, and not when it was killed', async () => {
     const journal = journalIn();
     const { child, holder } = await otherProcess();
     claim(journal, holder);
@@ -154,7 +154,7 @@ describe.skipIf(!HAS_PROC)('the claim of another process', () => {
   it.each([
     { name: 'in another container', change: { pidNamespace: 'pid:[1]' } },
     { name: 'of another boot', change: { bootId: 'another' } },
-  ])('$name does not hold when it shows no sign of life', async ({ change }) => {
+  ])('$name does not hold when it shows no sign of activity', async ({ change }) => {
     const journal = journalIn();
     const waits: string[] = [];
     claim(journal, { ...(await ownHolder(AT)), ...change });
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_PROC)('the claim of another process', () => {
     expect(waits).toHaveLength(1);
   });
 
-  it('in another container holds as long as it shows signs of life', async () => {
+  it('in another container holds as long as it shows sign of activity', async () => {
     const journal = journalIn();
     const file = claim(journal, { ...(await ownHolder(AT)), pidNamespace: 'pid:[1]' });
     let at = 1_000;
@@ -174,8 +174,8 @@ describe.skipIf(!HAS_PROC)('the claim of another process', () => {
     clearInterval(signs);
   });
 
-  it.each(['', 'torn', '{"pid":"x"}\n', '[]\n'])(
-    'that reads %j is watched for a sign of life and then removed',
+  it.each(['', 'partial', '{"pid":"x"}\n', '[]\n'])(
+    'that reads %j is watched for a sign of activity and then removed',
     async (text) => {
       const journal = journalIn();
       claim(journal, text);
@@ -185,12 +185,12 @@ describe.skipIf(!HAS_PROC)('the claim of another process', () => {
   );
 
   it('that is our own is alive', async () => {
-    expect(await lifeOf(await ownHolder(AT))).toBe('alive');
+    expect(await livenessOf(await ownHolder(AT))).toBe('alive');
   });
 });
 
 describe('a lock', () => {
-  it('shows signs of life', async () => {
+  it('shows sign of activity', async () => {
     const journal = journalIn();
     await lock(journal, { signMs: 20 });
     const file = join(dirname(journal), claims(journal)[0] ?? '');

@@ -116,7 +116,7 @@ const BUGS: readonly Bug[] = [
     file: 'ledger/ledger.ts',
     from: 'const ENDED_KEPT_MS = 3_600_000;',
     to: 'const ENDED_KEPT_MS = 3_600;',
-    breaks: 'an order that has ended is told of for an hour',
+    breaks: 'an order that has ended is reported for an hour',
   },
   {
     bug: 'a settlement told again replaces the first',

@@ -162,7 +162,7 @@ describe('a recording', () => {
     expect(kept).toEqual(Array.from({ length: kept.length }, (_, i) => 200 - kept.length + 1 + i));
   });
 
-  it('puts aside what an earlier life recorded', async () => {
+  it('puts aside what a previous run recorded', async () => {
     const journal = journalIn();
     for (const at of [1, 2]) {
       const recorder = await open(journal);

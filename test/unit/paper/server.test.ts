@@ -1,4 +1,4 @@
-// The venue on real loopback sockets: what carries requests and frames, and what strangers send.
+// The venue on real loopback sockets: what carries requests and frames, and what external orders send.
 
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -97,7 +97,7 @@ const isAlive = async (venue: PaperVenue) =>
   (await fetch(`${venue.baseUrl}/ok`, { signal: AbortSignal.timeout(2_000) })).ok;
 
 describe('a venue on the network', () => {
-  it('takes an order over HTTP and tells its life over the socket', async () => {
+  it('takes an order over HTTP and tells its run over the socket', async () => {
     const venue = await start();
     const client = await open(venue);
     client.socket.send(JSON.stringify({ type: 'subscribe', markets: [YES], depth: 5 }));

@@ -65,9 +65,9 @@ describe('a configuration that says little', () => {
     ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
       'armedCancels',
+      'externalOrders',
       'gatherMs',
       'gtd',
-      'orphans',
       'preferSell',
       'priceToleranceTicks',
       'quietFeedMs',
@@ -231,8 +231,8 @@ logging: { level: loud }
     ['orders: { preferSell: no }', 'orders.preferSell', 'must be true or false, not "no"'],
     ['orders: { timeInForce: FAK }', 'orders.timeInForce', 'must be one of GTC, GTD, not "FAK"'],
     [
-      'orders: { scope: own, orphans: adopt }',
-      'orders.orphans',
+      'orders: { scope: own, externalOrders: adopt }',
+      'orders.externalOrders',
       'must be cancel where orders.scope is own, which leaves such orders alone',
     ],
     [

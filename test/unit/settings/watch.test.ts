@@ -121,7 +121,7 @@ describe('a file that changes', () => {
     await expect.poll(() => levels(watch), SOON).toBe(4);
   });
 
-  it('is not told of when only its layout changed', async () => {
+  it('is not reported when only its layout changed', async () => {
     const file = fileOf(text(3));
     const { changes, refused } = watched(file);
     writeFileSync(file, `# a comment\n${text(3)}\n`);
@@ -142,7 +142,7 @@ describe('a file that changes', () => {
     await expect.poll(() => levels(watch), SOON).toBe(5);
   });
 
-  it('is refused when it is gone or empty: nothing is not a wish to quote nothing', async () => {
+  it('is refused when it is gone or empty: nothing is not a want to quote nothing', async () => {
     const file = fileOf(text(3));
     const { watch, refused } = watched(file);
     rmSync(file);
@@ -156,7 +156,7 @@ describe('a file that changes', () => {
     expect(levels(watch)).toBe(3);
   });
 
-  it('is not believed while it is being written', async () => {
+  it('is not trusted while it is being written', async () => {
     const file = fileOf(text(3));
     const { watch, changes, refused } = watched(file, { settleMs: 300 });
     await sleep(QUIET_MS);

@@ -31,15 +31,25 @@ describe('amm', () => {
   });
 
   it('quotes the worked example: P=.3, 300 shares held and 50 of collateral for bids', () => {
-    const wish = strategy.quote(quoteContext({ ...OPEN, yesShares: 300 }, EXAMPLE));
-    expect(amounts(wish, 'bid')).toEqual(['28 x 67.13', '27 x 36.33', '26 x 38.4', '25 x 40.69']);
-    expect(amounts(wish, 'ask')).toEqual(['32 x 128.42', '33 x 59.78', '34 x 57.12', '35 x 54.66']);
+    const targetQuotes = strategy.quote(quoteContext({ ...OPEN, yesShares: 300 }, EXAMPLE));
+    expect(amounts(targetQuotes, 'bid')).toEqual([
+      '28 x 67.13',
+      '27 x 36.33',
+      '26 x 38.4',
+      '25 x 40.69',
+    ]);
+    expect(amounts(targetQuotes, 'ask')).toEqual([
+      '32 x 128.42',
+      '33 x 59.78',
+      '34 x 57.12',
+      '35 x 54.66',
+    ]);
   });
 
   it('weighs the same on both sides without a position', () => {
-    const wish = strategy.quote(quoteContext(OPEN, EXAMPLE));
-    const [bid] = amounts(wish, 'bid');
-    const [ask] = amounts(wish, 'ask');
+    const targetQuotes = strategy.quote(quoteContext(OPEN, EXAMPLE));
+    const [bid] = amounts(targetQuotes, 'bid');
+    const [ask] = amounts(targetQuotes, 'ask');
     expect(bid?.split(' x ')[1]).toBe(ask?.split(' x ')[1]);
   });
 
@@ -59,7 +69,9 @@ describe('amm', () => {
   });
 
   it('stays away outside its curve, and says so', () => {
-    const wish = strategy.quote(quoteContext({ ...OPEN, yes: touch(1, 5), fair: 0.03 }, EXAMPLE));
-    expect(codes(wish)).toEqual(['both outside_curve']);
+    const targetQuotes = strategy.quote(
+      quoteContext({ ...OPEN, yes: touch(1, 5), fair: 0.03 }, EXAMPLE),
+    );
+    expect(codes(targetQuotes)).toEqual(['both outside_curve']);
   });
 });

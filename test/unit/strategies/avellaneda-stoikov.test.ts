@@ -77,10 +77,10 @@ describe('avellaneda-stoikov', () => {
 
   it('quotes in ticks around the fair value of a market', () => {
     const scene = { yes: touch(40, 60), fair: 0.5, varPerSec: 1e-4 };
-    const wish = strategy.quote(quoteContext(scene, { ...PARAMS, levels: 2 }));
+    const targetQuotes = strategy.quote(quoteContext(scene, { ...PARAMS, levels: 2 }));
     // gamma 1 a lot, sigma^2 tau = 6.25e-6 x 600: half of .00375 and ln(1 + 1/60) make .0184.
-    expect(prices(wish, 'bid')).toEqual([48, 47]);
-    expect(prices(wish, 'ask')).toEqual([52, 53]);
+    expect(prices(targetQuotes, 'bid')).toEqual([48, 47]);
+    expect(prices(targetQuotes, 'ask')).toEqual([52, 53]);
   });
 
   it('says why it quotes nothing without a fair value', () => {

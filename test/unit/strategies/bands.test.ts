@@ -77,42 +77,42 @@ describe('bands', () => {
 
   it('fills the published bands around the published order with cash alone', () => {
     const scene = { ...OPEN, freeUsdc: 100, ownQuotes: [own('bid', 48, 5)] };
-    const wish = strategy.quote(quoteContext(scene, PUBLISHED));
-    expect(amounts(wish, 'bid')).toEqual(['48 x 5', '47 x 15', '45 x 30']);
+    const targetQuotes = strategy.quote(quoteContext(scene, PUBLISHED));
+    expect(amounts(targetQuotes, 'bid')).toEqual(['48 x 5', '47 x 15', '45 x 30']);
   });
 
   it('fills them with thirty shares of the other token and thirty of cash', () => {
     const scene = { ...OPEN, freeUsdc: 30, noShares: 30, ownQuotes: [own('bid', 48, 5)] };
-    const wish = strategy.quote(quoteContext(scene, PUBLISHED));
+    const targetQuotes = strategy.quote(quoteContext(scene, PUBLISHED));
     // SELL 15 NO at 53, SELL 15 NO at 55 and BUY 15 YES at 45: the leg is for the engine to choose.
-    expect(amounts(wish, 'bid')).toEqual(['48 x 5', '47 x 15', '45 x 30']);
+    expect(amounts(targetQuotes, 'bid')).toEqual(['48 x 5', '47 x 15', '45 x 30']);
   });
 
   it('leaves what it cannot pay', () => {
     const scene = { ...OPEN, freeUsdc: 30, ownQuotes: [own('bid', 48, 5)] };
-    const wish = strategy.quote(quoteContext(scene, PUBLISHED));
+    const targetQuotes = strategy.quote(quoteContext(scene, PUBLISHED));
     // Half of the cash is for each side: 7.05 go to 47, 7.95 buy 17.666666 at 45.
-    expect(amounts(wish, 'bid')).toEqual(['48 x 5', '47 x 15', '45 x 17.666666']);
+    expect(amounts(targetQuotes, 'bid')).toEqual(['48 x 5', '47 x 15', '45 x 17.666666']);
   });
 
   it('keeps an order where it stands as long as its band has it', () => {
     const scene = { ...OPEN, ownQuotes: [own('bid', 48, 20), own('bid', 46, 30)] };
     const moved = { ...scene, fair: 0.507 };
     for (const at of [scene, moved]) {
-      const wish = strategy.quote(quoteContext(at, PUBLISHED));
-      expect(amounts(wish, 'bid')).toEqual(['48 x 20', '46 x 30']);
+      const targetQuotes = strategy.quote(quoteContext(at, PUBLISHED));
+      expect(amounts(targetQuotes, 'bid')).toEqual(['48 x 20', '46 x 30']);
     }
   });
 
   it('cuts a band that holds too much, nearest first', () => {
     const orders = [own('bid', 48, 30), own('bid', 47, 30), own('bid', 45, 30)];
-    const wish = strategy.quote(quoteContext({ ...OPEN, ownQuotes: orders }, PUBLISHED));
-    expect(amounts(wish, 'bid')).toEqual(['47 x 30', '45 x 30']);
+    const targetQuotes = strategy.quote(quoteContext({ ...OPEN, ownQuotes: orders }, PUBLISHED));
+    expect(amounts(targetQuotes, 'bid')).toEqual(['47 x 30', '45 x 30']);
   });
 
   it('refuses bands that overlap on the grid, and says so', () => {
     const overlapping = { ...PUBLISHED, middleMarginMin: 0.03 };
-    const wish = strategy.quote(quoteContext(OPEN, overlapping));
-    expect(codes(wish)).toEqual(['both bands_unusable']);
+    const targetQuotes = strategy.quote(quoteContext(OPEN, overlapping));
+    expect(codes(targetQuotes)).toEqual(['both bands_unusable']);
   });
 });

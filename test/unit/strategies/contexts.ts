@@ -1,8 +1,8 @@
-// Contexts for strategies on a real market book, and what any wish must satisfy.
+// Contexts for strategies on a real market book, and what any target quotes must satisfy.
 
 import fc from 'fast-check';
 import { type TickGrid, tickGrid } from '../../../src/domain/ticks.ts';
-import type { Quote, QuoteContext, QuoteWish } from '../../../src/strategy/index.ts';
+import type { Quote, QuoteContext, TargetQuotes } from '../../../src/strategy/index.ts';
 import { QUOTES_MAX } from '../../../src/strategy/index.ts';
 import { quoteContext, type Rung, type Rungs } from '../../support/strategy-context.ts';
 
@@ -50,50 +50,53 @@ export function turned(given: Situation): Situation {
   return { ...given, yes: given.no, no: given.yes, net: given.net === 0 ? 0 : -given.net };
 }
 
-export function pricesOf(wish: QuoteWish, side: Quote['side']): readonly number[] {
-  return wish.quotes.filter((quote) => quote.side === side).map((quote) => quote.price);
+export function pricesOf(targetQuotes: TargetQuotes, side: Quote['side']): readonly number[] {
+  return targetQuotes.quotes.filter((quote) => quote.side === side).map((quote) => quote.price);
 }
 
-export function codesOf(wish: QuoteWish): readonly string[] {
-  return wish.reasons.map((reason) => `${reason.side} ${reason.code}`);
+export function codesOf(targetQuotes: TargetQuotes): readonly string[] {
+  return targetQuotes.reasons.map((reason) => `${reason.side} ${reason.code}`);
 }
 
-/** What must hold of any wish on any book; returns what does not. */
-export function faults(given: Situation, wish: QuoteWish): readonly string[] {
+/** What must hold of any target quotes on any book; returns what does not. */
+export function faults(given: Situation, targetQuotes: TargetQuotes): readonly string[] {
   const { book } = contextOf(given, undefined);
   const bid = book.bestBid();
   const ask = book.bestAsk();
   const found: string[] = [];
-  for (const { side, price, quantity } of wish.quotes) {
+  for (const { side, price, quantity } of targetQuotes.quotes) {
     if (!Number.isSafeInteger(price)) found.push(`${price} is off the grid`);
     if (price < 1 || price >= given.grid.ticksPerUnit) found.push(`${price} is out of range`);
     if (quantity <= 0) found.push(`${quantity} is no quantity`);
     if (side === 'bid' && ask !== undefined && price >= ask) found.push(`bid ${price} crosses`);
     if (side === 'ask' && bid !== undefined && price <= bid) found.push(`ask ${price} crosses`);
   }
-  const bids = pricesOf(wish, 'bid');
-  const asks = pricesOf(wish, 'ask');
+  const bids = pricesOf(targetQuotes, 'bid');
+  const asks = pricesOf(targetQuotes, 'ask');
   if (Math.max(...bids, 0) >= Math.min(...asks, 10_000)) found.push('our own quotes meet');
   if (bids.length > QUOTES_MAX || asks.length > QUOTES_MAX) found.push('too many quotes');
   if (new Set(bids).size < bids.length) found.push('a bid price twice');
   if (new Set(asks).size < asks.length) found.push('an ask price twice');
   for (const side of ['bid', 'ask'] as const) {
-    const isExplained = wish.reasons.some((one) => one.side === side || one.side === 'both');
-    if (pricesOf(wish, side).length === 0 && !isExplained) found.push(`${side} empty, no reason`);
+    const isExplained = targetQuotes.reasons.some(
+      (one) => one.side === side || one.side === 'both',
+    );
+    if (pricesOf(targetQuotes, side).length === 0 && !isExplained)
+      found.push(`${side} empty, no reason`);
   }
   return found;
 }
 
-/** A wish as seen from the other outcome, in an order that can be compared. */
-export function mirrored(grid: TickGrid, wish: QuoteWish): readonly string[] {
-  return wish.quotes.map((quote) => {
+/** A target quote as seen from the other outcome, in an order that can be compared. */
+export function mirrored(grid: TickGrid, targetQuotes: TargetQuotes): readonly string[] {
+  return targetQuotes.quotes.map((quote) => {
     const side = quote.side === 'bid' ? 'ask' : 'bid';
     return [side, grid.ticksPerUnit - quote.price, quote.quantity, quote.purpose].join(' ');
   });
 }
 
-export function plain(wish: QuoteWish): readonly string[] {
-  return wish.quotes.map(({ side, price, quantity, purpose }) =>
+export function plain(targetQuotes: TargetQuotes): readonly string[] {
+  return targetQuotes.quotes.map(({ side, price, quantity, purpose }) =>
     [side, price, quantity, purpose].join(' '),
   );
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { eventId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import {
-  type EventWish,
+  type EventTargets,
   memoryFault,
   type QuoteContext,
-  type QuoteWish,
+  type TargetQuotes,
 } from '../../../src/strategy/index.ts';
 import { type EventBookParams, strategy } from '../../../strategies/event-book.ts';
 import { NOW_MS, quoteContext, type Scene } from '../../support/strategy-context.ts';
@@ -29,10 +29,10 @@ function quoted(
   }: {
     make?: Make;
     isExclusive?: boolean;
-    memory?: EventWish['memory'];
+    memory?: EventTargets['memory'];
     blocked?: readonly (string | undefined)[];
   } = {},
-): EventWish {
+): EventTargets {
   const markets = scenes.map((scene, index) => ({
     context: make({ name: `m${index}`, ...scene }, params),
     blocked: blocked[index],
@@ -42,8 +42,8 @@ function quoted(
   return strategy.quoteEvent({ nowMs, eventId: id, markets, isExclusive, params, memory });
 }
 
-function wishes(event: EventWish): readonly QuoteWish[] {
-  return event.markets.map(({ wish }) => wish);
+function targets(event: EventTargets): readonly TargetQuotes[] {
+  return event.markets.map(({ targetQuotes }) => targetQuotes);
 }
 
 const scene = (fair: number, held = 0): Scene => ({
@@ -74,7 +74,7 @@ describe('event-book', () => {
     const fair = 1 / (1 + Math.exp(-10 / 40));
     const params = { lossBudget: 40 * Math.LN2, edge: 0, levels: 2, size: 10 };
     const pair = [scene(fair), scene(1 - fair)];
-    const [first] = wishes(quoted(pair, params, { make: fineContext }));
+    const [first] = targets(quoted(pair, params, { make: fineContext }));
     expect(first && finePrices(first).ask).toBeCloseTo(0.592_550_3, 5);
   });
 
@@ -83,8 +83,10 @@ describe('event-book', () => {
       fc.property(anyEvent, (outcomes) => {
         const params = { lossBudget: 1_000_000, edge: 0, levels: 1, size: 100 };
         const flat = outcomes.map(({ fair }) => scene(fair));
-        const all = wishes(quoted(flat, params, { make: fineContext }));
-        const middles = all.map((wish) => (finePrices(wish).bid + finePrices(wish).ask) / 2);
+        const all = targets(quoted(flat, params, { make: fineContext }));
+        const middles = all.map(
+          (targetQuotes) => (finePrices(targetQuotes).bid + finePrices(targetQuotes).ask) / 2,
+        );
         const total = middles.reduce((sum, middle) => sum + middle, 0);
         expect(total).toBeCloseTo(1, 3);
       }),
@@ -92,9 +94,9 @@ describe('event-book', () => {
   });
 
   it('makes every other outcome dearer where one is held', () => {
-    const flat = wishes(quoted([scene(0.4), scene(0.35), scene(0.25)]));
-    const long = wishes(quoted([scene(0.4, 60), scene(0.35), scene(0.25)]));
-    const best = (all: readonly QuoteWish[], index: number) =>
+    const flat = targets(quoted([scene(0.4), scene(0.35), scene(0.25)]));
+    const long = targets(quoted([scene(0.4, 60), scene(0.35), scene(0.25)]));
+    const best = (all: readonly TargetQuotes[], index: number) =>
       Math.max(...prices(all[index] ?? { quotes: [], reasons: [] }, 'bid'));
     expect(best(long, 0)).toBeLessThan(best(flat, 0));
     expect(best(long, 1)).toBeGreaterThanOrEqual(best(flat, 1));
@@ -105,9 +107,12 @@ describe('event-book', () => {
     fc.assert(
       fc.property(anyEvent, anyParams, (outcomes, params) => {
         const flat = outcomes.map(({ fair }) => scene(fair));
-        const all = wishes(quoted(flat, params));
+        const all = targets(quoted(flat, params));
         for (const [outcome] of all.entries()) {
-          const loss = all.reduce((sum, wish, index) => sum + hurt(wish, index, outcome), 0);
+          const loss = all.reduce(
+            (sum, targetQuotes, index) => sum + hurt(targetQuotes, index, outcome),
+            0,
+          );
           expect(loss).toBeLessThanOrEqual(params.lossBudget + 1e-6);
         }
       }),
@@ -116,23 +121,23 @@ describe('event-book', () => {
 
   it('says so where the budget leaves a side empty', () => {
     const params = { ...PARAMS, lossBudget: 5, size: 50 };
-    const [wish] = wishes(quoted([scene(0.5), scene(0.5)], params));
-    expect(wish?.quotes).toEqual([]);
-    expect(codes(wish ?? { quotes: [], reasons: [] })).toEqual([
+    const [targetQuotes] = targets(quoted([scene(0.5), scene(0.5)], params));
+    expect(targetQuotes?.quotes).toEqual([]);
+    expect(codes(targetQuotes ?? { quotes: [], reasons: [] })).toEqual([
       'bid event_loss_limit',
       'ask event_loss_limit',
     ]);
   });
 
-  it('wishes only what may rest, explained, and the same for the same event', () => {
+  it('target quotes only what may rest, explained, and the same for the same event', () => {
     fc.assert(
       fc.property(anyEvent, anyParams, (outcomes, params) => {
         const scenes = outcomes.map(({ fair, held }) => scene(fair, held));
         const event = quoted(scenes, params);
         expect(JSON.stringify(quoted(scenes, params))).toBe(JSON.stringify(event));
-        for (const [index, wish] of wishes(event).entries()) {
+        for (const [index, targetQuotes] of targets(event).entries()) {
           const context = quoteContext({ name: `m${index}`, ...scenes[index] }, params);
-          expect(faultsOf(context, wish, true)).toEqual([]);
+          expect(faultsOf(context, targetQuotes, true)).toEqual([]);
         }
       }),
     );
@@ -147,8 +152,8 @@ describe('event-book', () => {
           const scenes = outcomes.map(({ fair, held }, index) =>
             scene(fair, index === 0 ? held + added : held),
           );
-          const [wish] = wishes(quoted(scenes, params));
-          return Math.max(...prices(wish ?? { quotes: [], reasons: [] }, 'bid'));
+          const [targetQuotes] = targets(quoted(scenes, params));
+          return Math.max(...prices(targetQuotes ?? { quotes: [], reasons: [] }, 'bid'));
         };
         expect(at(extra)).toBeLessThanOrEqual(at(0));
       }),
@@ -159,15 +164,17 @@ describe('event-book', () => {
     fc.assert(
       fc.property(anyEvent, anyParams, (outcomes, params) => {
         const scenes = outcomes.map(({ fair, held }) => scene(Number(fair.toFixed(4)), held));
-        const there = wishes(quoted(scenes, params)).map(({ quotes }) => quotes.length);
-        const back = wishes(quoted(scenes.toReversed(), params)).map(({ quotes }) => quotes.length);
+        const there = targets(quoted(scenes, params)).map(({ quotes }) => quotes.length);
+        const back = targets(quoted(scenes.toReversed(), params)).map(
+          ({ quotes }) => quotes.length,
+        );
         expect(back.toReversed()).toEqual(there);
       }),
     );
   });
 
   it('gives mirrored quotes for the two outcomes of a pair', () => {
-    const [yes, no] = wishes(quoted([scene(0.3, 40), scene(0.7, -40)]));
+    const [yes, no] = targets(quoted([scene(0.3, 40), scene(0.7, -40)]));
     const turned = prices(no ?? { quotes: [], reasons: [] }, 'ask').map((price) => 100 - price);
     expect(prices(yes ?? { quotes: [], reasons: [] }, 'bid')).toEqual(turned);
   });
@@ -181,7 +188,7 @@ describe('event-book', () => {
         (part, held, params) => {
           // Off every tick and half tick, where both roundings would have to be the same.
           const fair = part / 1_000 + 0.000_37;
-          const [yes, no] = wishes(quoted([scene(fair, held), scene(1 - fair, -held)], params));
+          const [yes, no] = targets(quoted([scene(fair, held), scene(1 - fair, -held)], params));
           const turned = (no?.quotes ?? []).map(
             ({ side, price, quantity }) =>
               `${side === 'bid' ? 'ask' : 'bid'} ${100 - price} ${quantity}`,
@@ -195,7 +202,7 @@ describe('event-book', () => {
     );
   });
 
-  it('wishes the same over and over while nothing trades and nothing moves', () => {
+  it('target quotes the same over and over while nothing trades and nothing moves', () => {
     fc.assert(
       fc.property(anyEvent, anyParams, (outcomes, params) => {
         const at = (seconds: number) =>
@@ -204,19 +211,19 @@ describe('event-book', () => {
             varPerSec: 0,
             nowMs: NOW_MS + seconds * 1_000,
           }));
-        const first = JSON.stringify(wishes(quoted(at(0), params)));
+        const first = JSON.stringify(targets(quoted(at(0), params)));
         for (const seconds of [1, 60, 3_600]) {
-          expect(JSON.stringify(wishes(quoted(at(seconds), params)))).toBe(first);
+          expect(JSON.stringify(targets(quoted(at(seconds), params)))).toBe(first);
         }
       }),
     );
   });
 
   it('lets a level that was over the budget come back when there is room to spare, and not before', () => {
-    const event = (held: number, memory?: EventWish['memory']) =>
+    const event = (held: number, memory?: EventTargets['memory']) =>
       quoted([scene(0.5, held), scene(0.3), scene(0.2)], PARAMS, { memory });
-    const count = (held: number, memory?: EventWish['memory']): number =>
-      wishes(event(held, memory)).reduce((sum, { quotes }) => sum + quotes.length, 0);
+    const count = (held: number, memory?: EventTargets['memory']): number =>
+      targets(event(held, memory)).reduce((sum, { quotes }) => sum + quotes.length, 0);
     const remembered = (held: number) => JSON.stringify(event(held).memory);
     const hasOver = (held: number) => remembered(held) !== remembered(0);
     const edge = Array.from({ length: 120 }, (_, held) => held).find(hasOver);
@@ -256,12 +263,14 @@ describe('event-book', () => {
 
   it('quotes nothing unless it is stated that exactly one outcome comes true', () => {
     const event = quoted([scene(0.5), scene(0.5)], PARAMS, { isExclusive: false });
-    for (const wish of wishes(event)) expect(codes(wish)).toEqual(['both event_not_exclusive']);
+    for (const targetQuotes of targets(event))
+      expect(codes(targetQuotes)).toEqual(['both event_not_exclusive']);
   });
 
   it('quotes nothing while an outcome has shown no price', () => {
     const event = quoted([scene(0.5), {}]);
-    for (const wish of wishes(event)) expect(codes(wish)).toEqual(['both event_incomplete']);
+    for (const targetQuotes of targets(event))
+      expect(codes(targetQuotes)).toEqual(['both event_incomplete']);
   });
 
   it.each([
@@ -274,14 +283,14 @@ describe('event-book', () => {
     const unseen = { ...scene(0.3), fairAgeMs: at.ageMs };
     const blocked = [undefined, at.blocked, undefined];
     const event = quoted([scene(0.5), unseen, scene(0.2)], PARAMS, { blocked });
-    const [first] = wishes(event);
+    const [first] = targets(event);
     expect(first?.quotes.length).toBe(at.quotes ? 6 : 0);
     if (!at.quotes) expect(first && codes(first)).toEqual(['both event_incomplete']);
   });
 });
 
-/** What a wish loses in an outcome if what hurts there is filled. */
-function hurt({ quotes }: QuoteWish, index: number, outcome: number): number {
+/** What a target quote loses in an outcome if what hurts there is filled. */
+function hurt({ quotes }: TargetQuotes, index: number, outcome: number): number {
   return quotes.reduce((sum, { side, price, quantity }) => {
     const isHurt = side === 'bid' ? index !== outcome : index === outcome;
     const paid = side === 'bid' ? price : 100 - price;

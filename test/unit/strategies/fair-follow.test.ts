@@ -62,9 +62,9 @@ describe('fair-follow', () => {
   });
 
   it('quotes the worked example: YES at 41, and NO at 56, which is an ask at 44', () => {
-    const wish = strategy.quote(quoteContext(SCENE, EXAMPLE));
-    expect(prices(wish, 'bid')).toEqual([41]);
-    expect(prices(wish, 'ask')).toEqual([44]);
+    const targetQuotes = strategy.quote(quoteContext(SCENE, EXAMPLE));
+    expect(prices(targetQuotes, 'bid')).toEqual([41]);
+    expect(prices(targetQuotes, 'ask')).toEqual([44]);
   });
 
   it.each([
@@ -80,26 +80,26 @@ describe('fair-follow', () => {
       code: 'external_disagrees',
     },
   ])('quotes nothing while the external price is $what, and says so', ({ scene, code }) => {
-    const wish = strategy.quote(quoteContext(scene, EXAMPLE));
-    expect(wish.quotes).toEqual([]);
-    expect(codes(wish)).toEqual([`both ${code}`]);
+    const targetQuotes = strategy.quote(quoteContext(scene, EXAMPLE));
+    expect(targetQuotes.quotes).toEqual([]);
+    expect(codes(targetQuotes)).toEqual([`both ${code}`]);
   });
 
   it('falls back to the fair value of the books where that is allowed', () => {
     const scene = { yes: touch(40, 45), fair: 0.42 };
-    const wish = strategy.quote(quoteContext(scene, { ...EXAMPLE, needsExternal: false }));
-    expect(prices(wish, 'bid')).toEqual([41]);
+    const targetQuotes = strategy.quote(quoteContext(scene, { ...EXAMPLE, needsExternal: false }));
+    expect(prices(targetQuotes, 'bid')).toEqual([41]);
   });
 
   it('follows the external price, not the books', () => {
     const moved = { ...SCENE, external: { price: 0.36, ageMs: 100 }, noShares: 0 };
-    const wish = strategy.quote(quoteContext(moved, EXAMPLE));
-    expect(prices(wish, 'bid')).toEqual([34]);
+    const targetQuotes = strategy.quote(quoteContext(moved, EXAMPLE));
+    expect(prices(targetQuotes, 'bid')).toEqual([34]);
     // The model asks 38, below the best bid: beside it is as near as an order may rest.
-    expect(prices(wish, 'ask')).toEqual([41]);
+    expect(prices(targetQuotes, 'ask')).toEqual([41]);
   });
 
-  it('follows a price that is just as far from the book as allowed, whichever outcome it is told of', () => {
+  it('follows a price that is just as far from the book as allowed, whichever outcome it is reported', () => {
     const params = { ...EXAMPLE, disagreementMax: 0.02 };
     const codesAt = (scene: Scene) => codes(strategy.quote(quoteContext(scene, params)));
     const low = { yes: touch(2, 4), no: touch(96, 98), maxPosition: 100 };

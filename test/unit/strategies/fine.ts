@@ -3,7 +3,7 @@
 
 import { microShares } from '../../../src/domain/shares.ts';
 import type { TickGrid, Ticks } from '../../../src/domain/ticks.ts';
-import type { AxisBook, QuoteContext, QuoteWish } from '../../../src/strategy/index.ts';
+import type { AxisBook, QuoteContext, TargetQuotes } from '../../../src/strategy/index.ts';
 import { quoteContext, type Scene } from '../../support/strategy-context.ts';
 
 export const FINE_TICKS = 1_000_000;
@@ -30,8 +30,11 @@ export function fineContext<Params>(scene: Scene, params: Params): QuoteContext<
 }
 
 /** Prices of the best quotes, exact to a millionth. */
-export function finePrices(wish: QuoteWish): { readonly bid: number; readonly ask: number } {
+export function finePrices(targetQuotes: TargetQuotes): {
+  readonly bid: number;
+  readonly ask: number;
+} {
   const of = (side: 'bid' | 'ask') =>
-    (wish.quotes.find((quote) => quote.side === side)?.price ?? Number.NaN) / FINE_TICKS;
+    (targetQuotes.quotes.find((quote) => quote.side === side)?.price ?? Number.NaN) / FINE_TICKS;
   return { bid: of('bid'), ask: of('ask') };
 }

@@ -90,8 +90,8 @@ function counted() {
   return { reaching: Array.from({ length: 40 }, () => 0), sinceMs: NOW_MS, atMs: NOW_MS };
 }
 
-function memoryOf(wish: ReturnType<typeof strategy.quote>) {
-  return wish.memory === undefined ? {} : { memory: wish.memory };
+function memoryOf(targetQuotes: ReturnType<typeof strategy.quote>) {
+  return targetQuotes.memory === undefined ? {} : { memory: targetQuotes.memory };
 }
 
 function trade(index: number, depth: number): PublicTrade {

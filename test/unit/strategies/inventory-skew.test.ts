@@ -64,21 +64,21 @@ describe('an inventory-skewed ladder', () => {
     { net: 125, bid: 47, ask: 51, what: 'down in proportion' },
     { net: 63, bid: 47, ask: 52, what: 'to between two ticks, rounding away from it' },
   ])('leans $what', ({ net, bid, ask }) => {
-    const wish = quote({ net });
-    expect(pricesOf(wish, 'bid')[0]).toBe(bid);
-    expect(pricesOf(wish, 'ask')[0]).toBe(ask);
+    const targetQuotes = quote({ net });
+    expect(pricesOf(targetQuotes, 'bid')[0]).toBe(bid);
+    expect(pricesOf(targetQuotes, 'ask')[0]).toBe(ask);
   });
 
   it('quotes the worked example: fair .425, q=100 of 400, two ticks of skew', () => {
     const given = { yes: { bids: [41], asks: [44] }, net: 100, maxPosition: 400 };
-    const wish = quote(given, { levels: 2, size: 40, skewTicks: 2 });
-    expect(pricesOf(wish, 'bid')).toEqual([40, 39]);
-    expect(pricesOf(wish, 'ask')).toEqual([44, 45]);
+    const targetQuotes = quote(given, { levels: 2, size: 40, skewTicks: 2 });
+    expect(pricesOf(targetQuotes, 'bid')).toEqual([40, 39]);
+    expect(pricesOf(targetQuotes, 'ask')).toEqual([44, 45]);
   });
 
   it('leans no further than beside the opposite touch', () => {
-    const wish = quote({ net: 499 }, { skewTicks: 30 });
-    expect(pricesOf(wish, 'ask')).toEqual([49, 50, 51]);
+    const targetQuotes = quote({ net: 499 }, { skewTicks: 30 });
+    expect(pricesOf(targetQuotes, 'ask')).toEqual([49, 50, 51]);
   });
 
   it('shrinks the side that adds, and keeps the side that reduces', () => {
@@ -99,11 +99,11 @@ describe('an inventory-skewed ladder', () => {
     { net: 0, maxPosition: 0, empty: ['bid', 'ask'] },
     { net: 1, maxPosition: 0, empty: ['bid'] },
   ])('leaves $empty empty at $net of $maxPosition, and says why', ({ net, maxPosition, empty }) => {
-    const wish = quote({ net, maxPosition });
+    const targetQuotes = quote({ net, maxPosition });
     for (const side of ['bid', 'ask'] as const) {
-      expect(pricesOf(wish, side).length).toBe(empty.includes(side) ? 0 : 3);
+      expect(pricesOf(targetQuotes, side).length).toBe(empty.includes(side) ? 0 : 3);
     }
-    expect(codesOf(wish)).toEqual(empty.map((side) => `${side} position_limit`));
+    expect(codesOf(targetQuotes)).toEqual(empty.map((side) => `${side} position_limit`));
   });
 
   it('quotes nothing without a middle', () => {
@@ -123,9 +123,9 @@ describe('an inventory-skewed ladder', () => {
   it('turns round exactly when YES and NO change places', () => {
     fc.assert(
       fc.property(fc.oneof(anySituation, anyTwoSided), anyParams, (given, params) => {
-        const wish = strategy.quote(contextOf(given, params));
+        const targetQuotes = strategy.quote(contextOf(given, params));
         const other = strategy.quote(contextOf(turned(given), params));
-        expect([...mirrored(given.grid, other)].sort()).toEqual([...plain(wish)].sort());
+        expect([...mirrored(given.grid, other)].sort()).toEqual([...plain(targetQuotes)].sort());
       }),
       { numRuns: 1_000 },
     );
@@ -159,8 +159,8 @@ describe('an inventory-skewed ladder', () => {
         (given, over, params) => {
           for (const sign of [1, -1]) {
             const net = sign * (given.maxPosition + over);
-            const wish = strategy.quote(contextOf({ ...given, net }, params));
-            expect(pricesOf(wish, sign === 1 ? 'bid' : 'ask')).toEqual([]);
+            const targetQuotes = strategy.quote(contextOf({ ...given, net }, params));
+            expect(pricesOf(targetQuotes, sign === 1 ? 'bid' : 'ask')).toEqual([]);
           }
         },
       ),
@@ -168,6 +168,8 @@ describe('an inventory-skewed ladder', () => {
   });
 });
 
-function total(wish: ReturnType<typeof quote>, side: 'bid' | 'ask'): number {
-  return wish.quotes.filter((one) => one.side === side).reduce((sum, one) => sum + one.quantity, 0);
+function total(targetQuotes: ReturnType<typeof quote>, side: 'bid' | 'ask'): number {
+  return targetQuotes.quotes
+    .filter((one) => one.side === side)
+    .reduce((sum, one) => sum + one.quantity, 0);
 }

@@ -35,17 +35,17 @@ describe('a ladder', () => {
   itKeepsTheRules({ strategy, params: anyParams });
 
   it('stands around the middle: the best at the half spread, then every spacing', () => {
-    const wish = quote({}, { levelSpacingTicks: 2 });
-    expect(pricesOf(wish, 'bid')).toEqual([48, 46, 44]);
-    expect(pricesOf(wish, 'ask')).toEqual([52, 54, 56]);
-    expect(wish.quotes.map((one) => one.quantity)).toEqual(Array(6).fill(shares(50)));
-    expect(wish.reasons).toEqual([]);
+    const targetQuotes = quote({}, { levelSpacingTicks: 2 });
+    expect(pricesOf(targetQuotes, 'bid')).toEqual([48, 46, 44]);
+    expect(pricesOf(targetQuotes, 'ask')).toEqual([52, 54, 56]);
+    expect(targetQuotes.quotes.map((one) => one.quantity)).toEqual(Array(6).fill(shares(50)));
+    expect(targetQuotes.reasons).toEqual([]);
   });
 
   it('rounds away from a middle on a half-tick', () => {
-    const wish = quote({ yes: { bids: [48], asks: [53] } }, { levels: 1 });
-    expect(pricesOf(wish, 'bid')).toEqual([48]);
-    expect(pricesOf(wish, 'ask')).toEqual([53]);
+    const targetQuotes = quote({ yes: { bids: [48], asks: [53] } }, { levels: 1 });
+    expect(pricesOf(targetQuotes, 'bid')).toEqual([48]);
+    expect(pricesOf(targetQuotes, 'ask')).toEqual([53]);
   });
 
   it('takes the middle of both tokens, NO mirrored', () => {
@@ -55,9 +55,9 @@ describe('a ladder', () => {
   });
 
   it('leaves out levels beyond the price range, and says so', () => {
-    const wish = quote({ yes: { bids: [2], asks: [4] } });
-    expect(pricesOf(wish, 'bid')).toEqual([1]);
-    expect(wish.reasons).toEqual([
+    const targetQuotes = quote({ yes: { bids: [2], asks: [4] } });
+    expect(pricesOf(targetQuotes, 'bid')).toEqual([1]);
+    expect(targetQuotes.reasons).toEqual([
       {
         side: 'bid',
         code: 'out_of_range',
@@ -74,9 +74,9 @@ describe('a ladder', () => {
     { yes: { bids: [52], asks: [52] }, code: 'both book_crossed' },
     { yes: { bids: [53], asks: [52] }, code: 'both book_crossed' },
   ])('quotes nothing without a middle: $code', ({ yes, code }) => {
-    const wish = quote({ yes });
-    expect(wish.quotes).toEqual([]);
-    expect(codesOf(wish)).toEqual([code]);
+    const targetQuotes = quote({ yes });
+    expect(targetQuotes.quotes).toEqual([]);
+    expect(codesOf(targetQuotes)).toEqual([code]);
   });
 
   it('calls a level reducing only as far as filled levels do not turn the position over', () => {
@@ -90,8 +90,8 @@ describe('a ladder', () => {
   });
 
   it('asks for its size as given, also where the venue would refuse it', () => {
-    const wish = quote({ yes: { bids: [3], asks: [7] } }, { size: 1.5, levels: 1 });
-    expect(wish.quotes[0]?.quantity).toBe(shares(1.5));
+    const targetQuotes = quote({ yes: { bids: [3], asks: [7] } }, { size: 1.5, levels: 1 });
+    expect(targetQuotes.quotes[0]?.quantity).toBe(shares(1.5));
   });
 
   it('is on the grid, in range, off the opposite touch and explained on any book', () => {
@@ -106,9 +106,9 @@ describe('a ladder', () => {
   it('turns round exactly when YES and NO change places', () => {
     fc.assert(
       fc.property(anySituation, anyParams, (given, params) => {
-        const wish = strategy.quote(contextOf(given, params));
+        const targetQuotes = strategy.quote(contextOf(given, params));
         const other = strategy.quote(contextOf(turned(given), params));
-        expect([...mirrored(given.grid, other)].sort()).toEqual([...plain(wish)].sort());
+        expect([...mirrored(given.grid, other)].sort()).toEqual([...plain(targetQuotes)].sort());
       }),
       { numRuns: 500 },
     );

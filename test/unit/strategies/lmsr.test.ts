@@ -23,9 +23,9 @@ describe('lmsr', () => {
 
   it('quotes the worked example: fair .42, q=60, b=250, s=25, edge .004', () => {
     const scene = { yes: touch(20, 60), fair: 0.42, yesShares: 60 };
-    const wish = strategy.quote(quoteContext(scene, EXAMPLE));
-    expect(prices(wish, 'bid')).toEqual([34, 32, 30]);
-    expect(prices(wish, 'ask')).toEqual([38, 41, 43]);
+    const targetQuotes = strategy.quote(quoteContext(scene, EXAMPLE));
+    expect(prices(targetQuotes, 'bid')).toEqual([34, 32, 30]);
+    expect(prices(targetQuotes, 'ask')).toEqual([38, 41, 43]);
   });
 
   it.each([
@@ -51,14 +51,14 @@ describe('lmsr', () => {
       maxPosition: 100,
     } as const;
     const params = { lossBudget: 50, edge: 0, levels: 1, size: 1 };
-    const wish = strategy.quote(quoteContext(scene, params));
-    expect(amounts(wish, 'bid')).toEqual(['997 x 1.01']);
+    const targetQuotes = strategy.quote(quoteContext(scene, params));
+    expect(amounts(targetQuotes, 'bid')).toEqual(['997 x 1.01']);
   });
 
   it('keeps the edge that its own fills ask for', () => {
     const scene = { yes: touch(20, 80), fair: 0.5, toxicity: { informedShare: 0.1 } };
-    const wish = strategy.quote(quoteContext(scene, { ...EXAMPLE, levels: 1 }));
+    const targetQuotes = strategy.quote(quoteContext(scene, { ...EXAMPLE, levels: 1 }));
     // .25 ln(1.1/.9) = .0502 below an average of .4875.
-    expect(prices(wish, 'bid')).toEqual([43]);
+    expect(prices(targetQuotes, 'bid')).toEqual([43]);
   });
 });

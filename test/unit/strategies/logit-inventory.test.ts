@@ -56,9 +56,9 @@ describe('logit-inventory', () => {
   });
 
   it('quotes the worked example: fair .42, q=120, b=120, rho=.08, mu=.05', () => {
-    const wish = strategy.quote(quoteContext(SCENE, EXAMPLE));
-    expect(prices(wish, 'bid')).toEqual([37]);
-    expect(prices(wish, 'ask')).toEqual([43]);
+    const targetQuotes = strategy.quote(quoteContext(SCENE, EXAMPLE));
+    expect(prices(targetQuotes, 'bid')).toEqual([37]);
+    expect(prices(targetQuotes, 'ask')).toEqual([43]);
   });
 
   it('comes up to the touch from its best price, and no further than break-even', () => {

@@ -32,10 +32,10 @@ describe('the guide to strategies', () => {
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(24);
     const strategy = (await loadStrategies(folder)).get('join');
     if (strategy === undefined || strategy.scope === 'event') throw new Error('no such strategy');
-    const wish = strategy.quote(contextOf(USUAL, { size: 20 }));
-    expect(pricesOf(wish, 'bid')).toEqual([48]);
-    expect(pricesOf(wish, 'ask')).toEqual([52]);
-    expect(wish.quotes[0]?.quantity).toBe(shares(20));
+    const targetQuotes = strategy.quote(contextOf(USUAL, { size: 20 }));
+    expect(pricesOf(targetQuotes, 'bid')).toEqual([48]);
+    expect(pricesOf(targetQuotes, 'ask')).toEqual([52]);
+    expect(targetQuotes.quotes[0]?.quantity).toBe(shares(20));
   });
 
   it('shows one that compiles under the settings of the project', async () => {

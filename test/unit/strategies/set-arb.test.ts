@@ -146,16 +146,16 @@ describe('set-arb', () => {
     const remaining = shares(10);
     const queue = undefined;
     const own = { side: 'ask', price, remaining, restingSinceMs: unixMs(0), queue } as const;
-    const wish = strategy.quote(quoteContext({ ...EXAMPLE, ownQuotes: [own] }, PARAMS));
-    expect([wish.takes ?? [], wish.quotes]).toEqual([[], []]);
-    expect(codes(wish)).toEqual(['both own_orders_first']);
+    const targetQuotes = strategy.quote(quoteContext({ ...EXAMPLE, ownQuotes: [own] }, PARAMS));
+    expect([targetQuotes.takes ?? [], targetQuotes.quotes]).toEqual([[], []]);
+    expect(codes(targetQuotes)).toEqual(['both own_orders_first']);
   });
 
   it('offers what is left of a half trade at the fair price, and only that', () => {
     const scene = { yes: touch(40, 46), fair: 0.43, yesShares: 30, takerRate: 0.03 };
-    const wish = strategy.quote(quoteContext(scene, PARAMS));
-    expect(prices(wish, 'ask')).toEqual([43]);
-    expect(prices(wish, 'bid')).toEqual([]);
-    expect(wish.quotes[0]).toMatchObject({ purpose: 'reduce', quantity: shares(30) });
+    const targetQuotes = strategy.quote(quoteContext(scene, PARAMS));
+    expect(prices(targetQuotes, 'ask')).toEqual([43]);
+    expect(prices(targetQuotes, 'bid')).toEqual([]);
+    expect(targetQuotes.quotes[0]).toMatchObject({ purpose: 'reduce', quantity: shares(30) });
   });
 });

@@ -71,8 +71,8 @@ describe('touch-queue', () => {
 
   it('does not join a touch beyond the fair value', () => {
     const scene = { yes: touch(50, 51, 10), fair: 0.485 };
-    const wish = strategy.quote(quoteContext(scene, EXAMPLE));
-    expect([prices(wish, 'bid'), prices(wish, 'ask')]).toEqual([[48], [51]]);
+    const targetQuotes = strategy.quote(quoteContext(scene, EXAMPLE));
+    expect([prices(targetQuotes, 'bid'), prices(targetQuotes, 'ask')]).toEqual([[48], [51]]);
   });
 
   it.each([
@@ -82,9 +82,9 @@ describe('touch-queue', () => {
     { held: 300, bids: [], asks: [51] },
   ])('with $held of 500 held, bids at $bids and asks at $asks', ({ held, bids, asks }) => {
     const scene = { yes: touch(50, 51, 10), yesShares: held };
-    const wish = strategy.quote(quoteContext(scene, EXAMPLE));
-    expect([prices(wish, 'bid'), prices(wish, 'ask')]).toEqual([bids, asks]);
-    if (bids.length === 0) expect(codes(wish)).toEqual(['bid position_limit']);
+    const targetQuotes = strategy.quote(quoteContext(scene, EXAMPLE));
+    expect([prices(targetQuotes, 'bid'), prices(targetQuotes, 'ask')]).toEqual([bids, asks]);
+    if (bids.length === 0) expect(codes(targetQuotes)).toEqual(['bid position_limit']);
   });
 
   it('counts how often the touches move, and believes it once it has seen enough', () => {

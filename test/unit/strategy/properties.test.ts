@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { OVERLAY_DEFAULTS } from '../../../src/domain/overlays.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { type Ticks, ticks } from '../../../src/domain/ticks.ts';
-import type { QuoteContext, QuoteWish, Strategy } from '../../../src/strategy/index.ts';
+import type { QuoteContext, Strategy, TargetQuotes } from '../../../src/strategy/index.ts';
 import { strategy as skew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { quoteContext } from '../../support/strategy-context.ts';
@@ -56,7 +56,7 @@ describe('the rules', () => {
   const quote = (side: 'bid' | 'ask', price: number) =>
     ({ side, price: at(price), quantity: shares(10), purpose: 'add' }) as const;
 
-  const wrong: readonly (readonly [string, QuoteWish, string])[] = [
+  const wrong: readonly (readonly [string, TargetQuotes, string])[] = [
     ['a bid at the ask', { quotes: [quote('bid', 52), quote('ask', 53)], reasons: [] }, 'crosses'],
     [
       'own quotes that meet',
@@ -76,7 +76,7 @@ describe('the rules', () => {
     ],
   ];
 
-  it.each(wrong)('notice %s', (_, wish, fault) => {
-    expect(faultsOf(context, wish).join('; ')).toContain(fault);
+  it.each(wrong)('notice %s', (_, targetQuotes, fault) => {
+    expect(faultsOf(context, targetQuotes).join('; ')).toContain(fault);
   });
 });

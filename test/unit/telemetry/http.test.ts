@@ -77,8 +77,8 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
     board,
     console: consolePage(clock, systemClock().background),
     operator: {
-      kill: async (by, isProofAwaited) => {
-        const outcome = await answered(`kill ${by}${isProofAwaited ? ' proof' : ''}`, 202);
+      kill: async (by, isProofPending) => {
+        const outcome = await answered(`kill ${by}${isProofPending ? ' proof' : ''}`, 202);
         return await (setup.kill?.() ?? outcome);
       },
       pause: async (by) => await answered(`pause ${by}`),
@@ -672,7 +672,7 @@ describe('control', () => {
     expect(asked.at(-1)).toBe('pause console 127.0.0.1');
   });
 
-  it('answers a kill at once, or where that is wished when it is proven', async () => {
+  it('answers a kill at once, or where that is wanted when it is confirmed', async () => {
     await start({ token: TOKEN });
     expect((await control('/control/kill', TOKEN)).status).toBe(202);
     await control('/control/kill?wait=proof', TOKEN);
@@ -681,7 +681,7 @@ describe('control', () => {
   });
 
   it('says what came of a kill as it was told', async () => {
-    const body = { error: 'not proven', kind: 'unproven', left: [], detail: 'no list' };
+    const body = { error: 'not confirmed', kind: 'unconfirmed', left: [], detail: 'no list' };
     await start({ token: TOKEN, kill: async () => ({ status: 500, body }) });
     const answer = await control('/control/kill', TOKEN);
     expect(answer.status).toBe(500);

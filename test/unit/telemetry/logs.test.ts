@@ -67,10 +67,10 @@ describe('a log line', () => {
       price: '0.29',
       quantity: '12.5',
     });
-    log.report({ event: 'order.orphan', orderHash: orderHash('0xcd'), tokenId: tokenId('0xab') });
+    log.report({ event: 'order.external', orderHash: orderHash('0xcd'), tokenId: tokenId('0xab') });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 'info', event: 'order.filled', marketId: 'm1', price: '0.29', quantity: '12.5' },
-      { level: 'warn', event: 'order.orphan', orderHash: '0xcd' },
+      { level: 'warn', event: 'order.external', orderHash: '0xcd' },
     ]);
   });
 
@@ -285,7 +285,7 @@ describe('a text line', () => {
     );
   });
 
-  it('keeps foreign line ends and escape codes out of the terminal', () => {
+  it('keeps external line ends and escape codes out of the terminal', () => {
     const code = String.fromCharCode(27);
     const line = textOf({ detail: `a\nb${code}[31mred` });
     expect(line.trimEnd()).not.toContain('\n');

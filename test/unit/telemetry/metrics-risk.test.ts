@@ -113,7 +113,7 @@ describe('a control that halts the account at once', () => {
     },
   );
 
-  it('and one that trips on its way there counts once', async () => {
+  it('and one that trips in flight there counts once', async () => {
     const counted = scraped({ view: stateView, version: '1' });
     const tripped = { control: 'drawdown', marketId: undefined, raisedTo: 'killed' } as const;
     counted.onReport({ event: 'control.tripped', ...tripped, detail: 'x', clears: 'y' });

@@ -115,7 +115,7 @@ describe('gauges of the state', () => {
   });
 
   it('show complete sets in dollars, and claims only where there are some', async () => {
-    const sets = { mode: 'on', free: '60', wish: undefined, reason: undefined } as const;
+    const sets = { mode: 'on', free: '60', request: undefined, reason: undefined } as const;
     const rain = { ...marketView('rain'), sets: { ...sets, claim: undefined } };
     const snow = { ...marketView('snow'), sets: { ...sets, claim: { yes: '80', no: '0' } } };
     const metrics = metricsOf(() => ({ ...stateView(), markets: [rain, snow] }));
@@ -181,17 +181,17 @@ describe('counters', () => {
     expect(await count('action="merge",by="operator",state="refused"')).toBe(1);
   });
 
-  it('count doubts about books by signal, and how and how fast they were healed', async () => {
+  it('count doubts about books by signal, and how and how fast they were resynced', async () => {
     const metrics = metricsOf(stateView);
     const token = tokenId('0xab');
     const doubts = 'bookend_book_doubts_total{signal="silence"}';
     expect(await series(metrics, doubts)).toBe(0);
     metrics.onReport({ event: 'book.doubt', tokenId: token, signal: 'silence', detail: '' });
-    const healed = { signal: 'silence', by: 'snapshot', tookMs: 400, wasRight: true } as const;
-    metrics.onReport({ event: 'book.healed', tokenId: token, ...healed });
+    const resynced = { signal: 'silence', by: 'snapshot', tookMs: 400, wasRight: true } as const;
+    metrics.onReport({ event: 'book.resynced', tokenId: token, ...resynced });
     expect(await series(metrics, doubts)).toBe(1);
-    const heals = 'bookend_book_resyncs_total{by="snapshot",alarm="false"}';
-    expect(await series(metrics, heals)).toBe(1);
+    const resyncs = 'bookend_book_resyncs_total{by="snapshot",alarm="false"}';
+    expect(await series(metrics, resyncs)).toBe(1);
     const within = 'bookend_book_resync_seconds_bucket{le="0.5"}';
     expect(await series(metrics, within)).toBe(1);
   });
@@ -285,7 +285,7 @@ describe('what a scrape of fifty tokens costs', () => {
         sets: {
           mode: 'on',
           free: '1',
-          wish: undefined,
+          request: undefined,
           reason: undefined,
           claim: { yes: '1', no: '1' },
         },
@@ -329,7 +329,7 @@ describe('labels', () => {
   it('never carry an order hash', async () => {
     const metrics = metricsOf(stateView);
     metrics.onReport({
-      event: 'order.orphan',
+      event: 'order.external',
       orderHash: orderHash('0xdeadbeef'),
       tokenId: tokenId('0xab'),
     });

@@ -70,7 +70,7 @@ export function stateView(): StateView {
       resting: 2,
       partiallyFilled: 0,
       cancelling: 0,
-      cancelUnproven: 0,
+      cancelUnresolved: 0,
       matched: 1,
       settling: 0,
       filled: 7,

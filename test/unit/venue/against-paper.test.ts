@@ -272,7 +272,7 @@ describe.each(DIALECTS)('against a venue of %s', (_name, dialect) => {
 });
 
 describe('against a venue whose credentials are regenerated', () => {
-  it('the session and the requests heal with what the source holds now', async () => {
+  it('the session and the requests resync with what the source holds now', async () => {
     const venue = await startPaper(CURRENT_DIALECT);
     const messages: VenueMessage[] = [];
     let current = secretsOf(venue.account);

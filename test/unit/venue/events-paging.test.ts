@@ -35,10 +35,10 @@ const ALL = Array.from({ length: 7 }, (_, index) => ({
   slug: `s${index}`,
 }));
 
-type Habit = { readonly cap: number; readonly hasTotal: boolean; readonly isArray: boolean };
+type Baseline = { readonly cap: number; readonly hasTotal: boolean; readonly isArray: boolean };
 
 /** A venue with seven events and its own idea of paging. */
-function paging({ cap, hasTotal, isArray }: Habit): Answerer {
+function paging({ cap, hasTotal, isArray }: Baseline): Answerer {
   return (request, response) => {
     const { searchParams } = new URL(request.url, 'http://venue');
     const offset = Number(searchParams.get('offset'));
@@ -62,8 +62,8 @@ describe('the whole listing', () => {
     ['caps its pages lower than asked for', { cap: 3, hasTotal: true, isArray: false }, 3],
     ['never says how many there are', { cap: 3, hasTotal: false, isArray: false }, 4],
     ['sends bare arrays', { cap: 3, hasTotal: false, isArray: true }, 4],
-  ])('is complete when the venue %s', async (_name, habit, requests) => {
-    double.on('GET', '/events', paging(habit));
+  ])('is complete when the venue %s', async (_name, baseline, requests) => {
+    double.on('GET', '/events', paging(baseline));
     expect(await ids()).toEqual(EVERY_ID);
     expect(double.seen).toHaveLength(requests);
   });

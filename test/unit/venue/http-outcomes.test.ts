@@ -256,13 +256,16 @@ describe('the answer to a batch', () => {
     ['counts from one', [item(1), item(2)], ['0x2', '0x3']],
     ['names an index twice', [item(0), item(0, '0x9')], ['0x1', '0x9']],
     ['gives two orders one hash', [item(0, '0x5'), item(1, '0x5')], ['0x5']],
-  ])('is unknown as a whole when it %s, and names its orders', async (_name, items, namedAmong) => {
-    double.on('POST', '/orders/batch', ok(items));
-    expect(await http.placeOrders(PAIR)).toMatchObject([
-      { kind: 'unknown', cause: 'unreadable', namedAmong },
-      { kind: 'unknown', cause: 'unreadable', namedAmong },
-    ]);
-  });
+  ])(
+    'is unknown as a whole when it %s, and names its orders',
+    async (_name, items, batchOrderIds) => {
+      double.on('POST', '/orders/batch', ok(items));
+      expect(await http.placeOrders(PAIR)).toMatchObject([
+        { kind: 'unknown', cause: 'unreadable', batchOrderIds },
+        { kind: 'unknown', cause: 'unreadable', batchOrderIds },
+      ]);
+    },
+  );
 
   it.each([
     ['says nothing of its place', { success: true, order: { orderHash: '0x9' } }],
@@ -271,7 +274,7 @@ describe('the answer to a batch', () => {
     double.on('POST', '/orders/batch', ok([item(0), odd]));
     expect(await http.placeOrders(PAIR)).toMatchObject([
       { kind: 'accepted', orderHash: '0x1' },
-      { kind: 'unknown', namedAmong: ['0x9'] },
+      { kind: 'unknown', batchOrderIds: ['0x9'] },
     ]);
   });
 
@@ -288,8 +291,8 @@ describe('the answer to a batch', () => {
     ];
     double.on('POST', '/orders/batch', ok(swapped));
     expect(await http.placeOrders(PAIR)).toMatchObject([
-      { kind: 'unknown', namedAmong: ['0x1', '0x2'] },
-      { kind: 'unknown', namedAmong: ['0x1', '0x2'] },
+      { kind: 'unknown', batchOrderIds: ['0x1', '0x2'] },
+      { kind: 'unknown', batchOrderIds: ['0x1', '0x2'] },
     ]);
   });
 
@@ -321,8 +324,8 @@ describe('the answer to a batch', () => {
 
   it('sends one order alone to the endpoint whose refusals carry a code', async () => {
     double.on('POST', '/orders', failure(400, 'tick_size_violation'));
-    const foreign = limitOrder({ tokenId: '0xdead' as typeof YES });
-    expect(await http.placeOrders([foreign, limitOrder()])).toMatchObject([
+    const others = limitOrder({ tokenId: '0xdead' as typeof YES });
+    expect(await http.placeOrders([others, limitOrder()])).toMatchObject([
       { kind: 'notSent' },
       { kind: 'refused', refusal: { code: 'tick_size_violation' } },
     ]);

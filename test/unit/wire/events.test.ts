@@ -59,7 +59,7 @@ describe('an event', () => {
     expect(skipped).toEqual([{ path: 'event.status', detail: 'unknown word HALTED' }]);
   });
 
-  it('tolerates fields it has never heard of', () => {
+  it('tolerates fields it has never reported for', () => {
     const odd = { ...WIRE_EVENT, volume24h: { usd: 1 }, markets: [{ ...WIRE_MARKET, fee: null }] };
     expect(parseEvent(odd)).toEqual(parseEvent(WIRE_EVENT));
   });

@@ -206,7 +206,7 @@ describe('the answer to a placement', () => {
     ['the venue is in maintenance.'],
     [{ code: 'internal_error', message: 'oops' }],
     ['already_exists: the order is there'],
-  ])('of a batch may rest where its item fails with a code that proves nothing: %j', (error) => {
+  ])('of a batch may rest where its item fails with a code that confirms nothing: %j', (error) => {
     const [item] = parseBatch([{ index: 0, success: false, error }]);
     expect(item).toMatchObject({ kind: 'serverError', index: 0 });
   });

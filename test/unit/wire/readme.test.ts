@@ -9,7 +9,7 @@ import { paperSettings } from '../../../src/paper/options.ts';
 import { SOCKET_SETTINGS, VENUE_LIMITS } from '../../../src/venue/options.ts';
 import { WIRE_CHOICES } from '../../../src/wire/choices.ts';
 import { VENUE_CODES } from '../../../src/wire/codes.ts';
-import { ANSWERS, PROVEN_ELSEWHERE } from '../../conformance/answers.ts';
+import { ANSWERS, CONFIRMED_ELSEWHERE } from '../../conformance/answers.ts';
 import { CARDS } from '../../conformance/cards.ts';
 import { settings } from '../../support/engine-driver.ts';
 import { USUAL_TIMING } from '../../support/usual-timing.ts';
@@ -91,18 +91,20 @@ describe('the table of silences', () => {
 
   it('has a proof for every row', () => {
     const answered = new Set(ANSWERS.flatMap(({ rows }) => rows));
-    const unproven = SILENCES.filter(({ row }) => !answered.has(row) && !(row in PROVEN_ELSEWHERE));
-    expect(unproven.map(({ row, question }) => `${row}: ${question}`)).toEqual([]);
+    const unconfirmed = SILENCES.filter(
+      ({ row }) => !answered.has(row) && !(row in CONFIRMED_ELSEWHERE),
+    );
+    expect(unconfirmed.map(({ row, question }) => `${row}: ${question}`)).toEqual([]);
   });
 
   it('says where each proof is', () => {
-    const files = Object.values(PROVEN_ELSEWHERE).filter((proof) => proof.endsWith('.ts'));
+    const files = Object.values(CONFIRMED_ELSEWHERE).filter((proof) => proof.endsWith('.ts'));
     expect(files.filter((file) => !existsSync(`${ROOT}${file}`))).toEqual([]);
     const cards = new Set<string>(CARDS.map(({ id }) => id));
-    const named = Object.values(PROVEN_ELSEWHERE).filter((proof) => proof.startsWith('C-'));
+    const named = Object.values(CONFIRMED_ELSEWHERE).filter((proof) => proof.startsWith('C-'));
     expect(named.filter((id) => !cards.has(id))).toEqual([]);
     const wrong = SILENCES.filter(({ row, proof }) => {
-      const elsewhere = PROVEN_ELSEWHERE[row];
+      const elsewhere = CONFIRMED_ELSEWHERE[row];
       return !proof.includes(elsewhere?.replace('test/conformance/', '') ?? 'answers.test.ts');
     });
     expect(wrong.map(({ row, proof }) => `${row}: ${proof}`)).toEqual([]);

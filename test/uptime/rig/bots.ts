@@ -154,7 +154,7 @@ export class Bot {
   }
 
   #traderPid(): number {
-    const started = /guard\.trader_started","life":\d+,"pid":(\d+)/g;
+    const started = /guard\.trader_started","run":\d+,"pid":(\d+)/g;
     return Number([...this.#log.matchAll(started)].at(-1)?.[1] ?? this.pid);
   }
 

@@ -114,7 +114,7 @@ export class DoubleFloor implements Floor {
     exchange.place(TAKERS, { tokenId, side: taking, priceTicks, quantity, isFak: true });
   }
 
-  /** Orders of an earlier process: they rest before the bot starts, and it never heard of them. */
+  /** Orders of an earlier process: they rest before the bot starts, and it never reported for them. */
   leaveOrders(count: number): void {
     for (let index = 0; index < count; index += 1) {
       const market = this.venue.exchange.markets[index % this.marketCount];

@@ -18,7 +18,7 @@ export const DOUBLE_DEFAULTS: DoubleOptions = {
   markets: 2,
   startingCashUsdc: 100_000,
   openingShares: { yes: 0, no: 0 },
-  // A tenth of what the interface states, so that a short scene sees whole lives of fills.
+  // A tenth of what the interface states, so that a short scene sees whole runs of fills.
   settleMs: [1_500, 2_000],
   indexLagMs: [3_000, 12_000],
 };

@@ -1,4 +1,4 @@
-// What the guards between a strategy's wish and the orders have in common. A guard is pure: quotes
+// What the guards between a strategy's target quotes and the orders have in common. A guard is pure: quotes
 // and situation in, quotes and reasons out; what it must remember is plain data kept per market.
 
 import type { OverlayName, OverlaySettings } from '../../../domain/overlays.ts';

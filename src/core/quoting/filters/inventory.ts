@@ -37,10 +37,10 @@ export const guardInventory: Guard<'inventory'> = (quotes, situation, settings) 
 /** Down when long, up when short, and never onto or through the other side of the book. */
 function lean(quote: Quote, { grid, book }: Situation, leanTicks: number): Quote | undefined {
   const { worst: _, ...rest } = quote;
-  const wished = quote.price - leanTicks;
+  const wanted = quote.price - leanTicks;
   const bid = book.bestBid() ?? 0;
   const ask = book.bestAsk() ?? grid.ticksPerUnit;
-  const safe = quote.side === 'bid' ? Math.min(wished, ask - 1) : Math.max(wished, bid + 1);
+  const safe = quote.side === 'bid' ? Math.min(wanted, ask - 1) : Math.max(wanted, bid + 1);
   const price = ticksWithin(grid, safe);
   return price === undefined ? undefined : { ...rest, price };
 }

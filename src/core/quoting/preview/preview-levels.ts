@@ -14,7 +14,7 @@ export type Level = {
   readonly quantity: MicroShares;
 };
 
-/** What rests or is on its way. */
+/** What rests or is in flight. */
 export function levelsNow(world: World, market: MarketState, side: AxisSide): readonly QuoteView[] {
   const orders = [...world.ledger.ofMarket(market.market.id)].filter(isQuoting);
   const levels = orders.map((order) => ({

@@ -1,4 +1,4 @@
-// What would rest in every market under given terms, were everything done that is wished now: wishes
+// What would rest in every market under given terms, were everything done that is wanted now: target quotes
 // through guards and limits, orders that stay, orders that go.
 
 import type { CoreSettings, MarketChoice } from '../../../domain/input.ts';
@@ -6,7 +6,7 @@ import type { HeldQuote } from '../../../domain/preview.ts';
 import { formatShares } from '../../../domain/shares.ts';
 import { formatPrice } from '../../../domain/ticks.ts';
 import type { QuoteView } from '../../../domain/view.ts';
-import type { AxisSide, QuoteWish } from '../../../strategy/index.ts';
+import type { AxisSide, TargetQuotes } from '../../../strategy/index.ts';
 import type { MarketState } from '../../market.ts';
 import { isQuoting, type OwnOrder, remaining } from '../../orders/own-order.ts';
 import { routeQuote } from '../../orders/routing.ts';
@@ -19,8 +19,8 @@ import { marketReason } from '../gate.ts';
 import { type Plan, planMarket } from '../plan.ts';
 import type { ReasonText } from '../reasons.ts';
 import { judgeOf, leveled, nearest, restable, situationOf } from '../sift.ts';
-import type { Missing } from '../wish.ts';
-import { eventWish, marketWish, type Seen } from '../wishes.ts';
+import type { Missing } from '../target.ts';
+import { eventTargets, marketTargets, type Seen } from '../targets.ts';
 import { joinedLevels, type Level } from './preview-levels.ts';
 
 export type Outlook = {
@@ -51,7 +51,7 @@ type Planned = {
   readonly plan: Plan;
 };
 
-const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
+const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 const NOT_CONFIGURED: ReasonText = {
   code: 'not_configured',
   detail: 'the market is not in the configuration',
@@ -100,7 +100,7 @@ function plannedGroup(
     const blocked = outlook.blocked ?? reasonOf(world, market);
     looks.push({ market, terms, context, blocked });
   }
-  const answers = wishesOf(world, looks);
+  const answers = targetsOf(world, looks);
   const planned = looks.map((look) => plannedMarket(world, look, answers.get(look), outlook));
   const left = group.filter((market) => !looks.some((look) => look.market === market));
   return [...planned, ...left.map((market) => leaving(world, market))];
@@ -118,29 +118,30 @@ function leaving(world: World, market: MarketState): Planned {
   return { market, terms: undefined, blocked: NOT_CONFIGURED, failure: undefined, plan };
 }
 
-type Answer = { readonly wish: QuoteWish; readonly failure: string | undefined };
+type Answer = { readonly targetQuotes: TargetQuotes; readonly failure: string | undefined };
 
-function wishesOf(world: World, looks: readonly Look[]): ReadonlyMap<Look, Answer> {
+function targetsOf(world: World, looks: readonly Look[]): ReadonlyMap<Look, Answer> {
   const [first] = looks;
   if (first === undefined) return new Map();
   const { strategy, choice } = first.terms;
   try {
     if (strategy.scope === 'event') {
-      const { byMarket } = eventWish(world, looks, { strategy, choice });
+      const { byMarket } = eventTargets(world, looks, { strategy, choice });
       return new Map(looks.map((look) => [look, answered(look, byMarket)]));
     }
     const { market, context, blocked } = first;
-    const wish = blocked === undefined ? marketWish(market, { strategy, context }) : NO_WISH;
-    return new Map([[first, { wish, failure: undefined }]]);
+    const targetQuotes =
+      blocked === undefined ? marketTargets(market, { strategy, context }) : NO_TARGETS;
+    return new Map([[first, { targetQuotes, failure: undefined }]]);
   } catch (cause) {
     const failure = cause instanceof Error ? cause.message : String(cause);
-    return new Map(looks.map((look) => [look, { wish: NO_WISH, failure }]));
+    return new Map(looks.map((look) => [look, { targetQuotes: NO_TARGETS, failure }]));
   }
 }
 
-function answered({ market, blocked }: Look, byMarket: ReadonlyMap<string, QuoteWish>): Answer {
-  const wish = blocked === undefined ? byMarket.get(market.market.id) : undefined;
-  return { wish: wish ?? NO_WISH, failure: undefined };
+function answered({ market, blocked }: Look, byMarket: ReadonlyMap<string, TargetQuotes>): Answer {
+  const targetQuotes = blocked === undefined ? byMarket.get(market.market.id) : undefined;
+  return { targetQuotes: targetQuotes ?? NO_TARGETS, failure: undefined };
 }
 
 function plannedMarket(
@@ -151,22 +152,26 @@ function plannedMarket(
 ): Planned {
   const { market, terms, blocked } = look;
   const orders = outlook.settings?.orders;
-  const { wish, failure } = answer ?? { wish: NO_WISH, failure: undefined };
+  const { targetQuotes, failure } = answer ?? { targetQuotes: NO_TARGETS, failure: undefined };
   const overlays = terms.choice.overlays;
   const guarded =
     overlays === undefined || blocked !== undefined
-      ? wish.quotes
-      : overlaid(wish.quotes, situationOf(market, look.context), overlays, market.desk.overlays)
-          .quotes;
+      ? targetQuotes.quotes
+      : overlaid(
+          targetQuotes.quotes,
+          situationOf(market, look.context),
+          overlays,
+          market.desk.overlays,
+        ).quotes;
   const { quotes } = leveled(world, look, { quotes: guarded, settings: outlook.settings });
-  const levelsMax = world.ceiling.levelsMax(world.agenda.planned.size, world.nowMs);
-  const { wishes } = restable(market, {
+  const levelsMax = world.ceiling.levelsMax(world.workQueue.planned.size, world.nowMs);
+  const { targets } = restable(market, {
     quotes: nearest(quotes, levelsMax),
-    reasons: wish.reasons,
+    reasons: targetQuotes.reasons,
   });
   const isAtOnce = outlook.movesAtOnce(terms.choice);
   const judge = isAtOnce ? undefined : judgeOf(world, orders?.requote, look);
-  const plan = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
+  const plan = planMarket(targets, world.ledger.ofMarket(market.market.id), {
     priceTicks: isAtOnce ? 0 : (orders?.priceToleranceTicks ?? 0),
     size: isAtOnce ? 0 : (orders?.sizeTolerance ?? 0),
     ...(judge === undefined ? {} : { judge }),
@@ -194,7 +199,7 @@ function foreseen(
   return { terms, blocked, failure, cancels: plan.cancels, placed, held, levels };
 }
 
-/** Wishes that the limits let through, and those that they hold with the limit's name. */
+/** Target quotes that the limits let through, and those that they hold with the limit's name. */
 function admitted(
   market: MarketState,
   missing: readonly Missing[],
@@ -203,8 +208,8 @@ function admitted(
   const placed: Level[] = [];
   const held: (HeldQuote & { readonly side: AxisSide })[] = [];
   if (risk === undefined) return { placed, held };
-  for (const wish of missing) {
-    const { side, price, quantity } = wish;
+  for (const targetQuotes of missing) {
+    const { side, price, quantity } = targetQuotes;
     const hold = (limit: string): void => {
       const view = { price: formatPrice(market.grid, price), quantity: formatShares(quantity) };
       held.push({ side, ...view, limit });
@@ -215,7 +220,7 @@ function admitted(
     });
     if (routed.length === 0) hold('below_min_notional');
     for (const order of routed) {
-      const broken = risk.admit(market, order, wish);
+      const broken = risk.admit(market, order, targetQuotes);
       if (broken === undefined) placed.push({ side, price, quantity: order.quantity });
       else hold(broken);
     }

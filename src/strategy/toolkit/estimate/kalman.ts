@@ -112,7 +112,7 @@ export function predictedEstimate(
 export type KalmanStep = {
   readonly estimate: LogitEstimate;
   readonly gain: number;
-  /** How many of its deviations the observation lay away: beyond 4 it is news or a fault. */
+  /** How many of its deviations the observation lay away: beyond 4 it is new or a fault. */
   readonly surprise: number;
 };
 

@@ -108,6 +108,6 @@ export function informedShare(
   const { probability: p } = at;
   assertProbability({ probability: p });
   const priorLoss = 2 * p * (1 - p) * Math.atanh(prior.informedShare);
-  const believed = { markoutPrice: -priorLoss, shares: prior.shares };
-  return informedShareOfLoss(-meanMarkout(markouts, believed, at), p);
+  const priorMean = { markoutPrice: -priorLoss, shares: prior.shares };
+  return informedShareOfLoss(-meanMarkout(markouts, priorMean, at), p);
 }

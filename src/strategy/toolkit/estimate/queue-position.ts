@@ -43,7 +43,7 @@ export function afterTrade(
   };
 }
 
-/** Our own fill proves that nobody was left ahead. */
+/** Our own fill confirms that nobody was left ahead. */
 export function afterOwnFill(place: QueuePlace): QueuePlace {
   return { ...place, ahead: 0 };
 }

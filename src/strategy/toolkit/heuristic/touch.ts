@@ -70,8 +70,8 @@ export function skewedTouch(model: SkewedTouch): {
   assertFinite({ inventoryShares: model.inventoryShares });
   const used = clamped((model.inventoryShares * fairPrice) / model.positionUsdMax, -1, 1);
   const reservation = fairPrice - model.riskFactor * volatilityPrice * used;
-  const wished = 2 * tickPrice + 1.2 * volatilityPrice + 2 * toxicityPrice;
-  const halfSpread = Math.min(wished, halfSpreadPriceMax ?? wished);
+  const wanted = 2 * tickPrice + 1.2 * volatilityPrice + 2 * toxicityPrice;
+  const halfSpread = Math.min(wanted, halfSpreadPriceMax ?? wanted);
   assert(halfSpread > 0, 'a half spread is positive');
   return {
     reservation,

@@ -4,7 +4,7 @@
 import { assert } from '../../../domain/assert.ts';
 import { assertWhole } from '../numeric/domain.ts';
 
-/** Distances from the fair price, positive away from it; `undefined` where no quote is wished. */
+/** Distances from the fair price, positive away from it; `undefined` where no quote is wanted. */
 export type QuoteDistances = { readonly bid: number | undefined; readonly ask: number | undefined };
 
 /**

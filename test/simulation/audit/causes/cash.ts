@@ -48,7 +48,7 @@ export class CashCause implements Cause {
   onEvent(event: ExchangeEvent, nowMs: number): void {
     const { account, facts, hostMs } = this.#room;
     if (event.kind !== 'tradeSettled' || event.leg.account !== account) return;
-    // Whether the first read of the balances shows what settles while it is on its way nobody can say.
+    // Whether the first read of the balances shows what settles while it is in flight nobody can say.
     if (this.#readAtMs === 0) return;
     const { side, cost, order } = event.leg;
     if (order === undefined || facts.find(order.terms.orderHash)?.owner === 'intent') return;

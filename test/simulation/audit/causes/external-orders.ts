@@ -20,15 +20,15 @@ export class ExternalOrderCause implements Cause {
   }
 
   onReport(report: Report, nowMs: number): void {
-    if (report.event !== 'order.orphan' || this.#seenAtMs.has(report.orderHash)) return;
+    if (report.event !== 'order.external' || this.#seenAtMs.has(report.orderHash)) return;
     this.#seenAtMs.set(report.orderHash, nowMs);
   }
 
   due(nowMs: number): readonly Due[] {
     const { settings, facts } = this.#room;
     const { forMs = 0 } = settings.risk.divergence ?? {};
-    const { scope, orphans } = settings.orders;
-    if (forMs === 0 || scope === 'own' || orphans === 'adopt') return [];
+    const { scope, externalOrders } = settings.orders;
+    if (forMs === 0 || scope === 'own' || externalOrders === 'adopt') return [];
     for (const fact of facts.live()) {
       // It was matched in full, and no sign of anything, until its settlement failed.
       if (facts.isJustBack(fact)) continue;

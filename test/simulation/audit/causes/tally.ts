@@ -40,5 +40,5 @@ export class CauseCount {
   }
 }
 
-/** The window slides in twentieths, and a turn comes a while after what it is told of. */
+/** The window slides in twentieths, and a turn comes a while after what it is reported. */
 const SURE_PART = 0.7;

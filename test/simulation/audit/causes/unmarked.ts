@@ -14,7 +14,7 @@ import type { Cause, Due } from './cause.ts';
 export class UnmarkedCause implements Cause {
   readonly #room: Room;
   #events: ReadonlySet<string>;
-  /** Books that were heard of since the socket was lost last. */
+  /** Books that were reported for since the socket was lost last. */
   readonly #heard = new Set<TokenId>();
   #lostAtMs = 0;
   /** Since when there is a catalogue, and what is in the settings is looked at. */
@@ -64,13 +64,13 @@ export class UnmarkedCause implements Cause {
     const { unmarkedMs = 0 } = this.#room.settings.risk.loss ?? {};
     const sinceMs = Math.max(this.#lostAtMs, this.#looksSinceMs ?? nowMs);
     if (unmarkedMs === 0 || nowMs - sinceMs <= unmarkedMs) return [];
-    const detail = `nothing was heard of its books for ${nowMs - sinceMs} ms`;
+    const detail = `nothing was reported for its books for ${nowMs - sinceMs} ms`;
     return this.#markets(nowMs).map(({ market }) => ({
       ...{ control: 'unmarked_position', where: market.id, detail },
     }));
   }
 
-  /** Those with a position, whichever of the last ones the daemon knows, of which a book is unheard of. */
+  /** Those with a position, whichever of the last ones the daemon knows, of which a book is unreported of. */
   #markets(nowMs: number): readonly ListedMarket[] {
     const { venue, nets } = this.#room;
     const events = venue.exchange.catalogue.events();

@@ -84,9 +84,9 @@ describe('where others trade on the account', () => {
   });
 
   it('an order of another size is not cancelled for ours at a kill', () => {
-    const stranger = ({ bid }: { bid: LimitOrder }) =>
+    const external = ({ bid }: { bid: LimitOrder }) =>
       reportOf(HASH, { ...bid, quantity: shares(20) }, 5);
-    const listed = [stranger(unanswered('own'))];
+    const listed = [external(unanswered('own'))];
     const { driver } = told(
       'own',
       [{ status: 'PARTIALLY_FILLED', filled: 5, remaining: 15 }],
@@ -108,7 +108,7 @@ describe('where others trade on the account', () => {
   });
 });
 
-describe.each<Scope>(['account', 'own'])('news of our own placement, scope %s', (scope) => {
+describe.each<Scope>(['account', 'own'])('reports of our own placement, scope %s', (scope) => {
   it.each<[string, readonly Shown[], number]>([
     ['rests', [{ status: 'OPEN', remaining: 50 }], 0],
     ['traded in part', [{ status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 }], 20],
@@ -163,6 +163,6 @@ describe('where nobody else trades', () => {
     driver.run(6_500, () => failLists(driver));
     driver.run(2_000, () => driver.answerReads([reportOf(HASH, { ...bid, quantity: shares(20) })]));
     expect(foundFrom(driver)).toEqual([]);
-    expect(driver.reported('order.orphan')).toHaveLength(1);
+    expect(driver.reported('order.external')).toHaveLength(1);
   });
 });

@@ -16,7 +16,13 @@ import {
 } from '../../../support/engine-driver.ts';
 
 const SETTINGS = settings({
-  trust: { ...TRUST_DEFAULTS, silenceFactor: 0, canaryMs: 0, auditsPerSec: 2, auditAgeMs: 500 },
+  trust: {
+    ...TRUST_DEFAULTS,
+    silenceFactor: 0,
+    ownOrderAuditMs: 0,
+    auditsPerSec: 2,
+    auditAgeMs: 500,
+  },
 });
 
 /** Answers audits; what REST shows has moved on, which only a book that hears of it knows. */
@@ -68,7 +74,7 @@ function pass(driver: EngineDriver, durationMs: number): void {
 }
 
 describe('a market that has left', () => {
-  it('is not doubted, read or subscribed again for an audit that was under way', () => {
+  it('is not uncertain, read or subscribed again for an audit that was under way', () => {
     const driver = left();
     pass(driver, 20_000);
     expect(driver.reported('book.doubt')).toEqual([]);
@@ -83,7 +89,7 @@ describe('a market that has left', () => {
     driver.book(YES, [level(38, 500)], [level(42, 500)]);
     driver.book(NO, [], []);
     driver.tick();
-    // Twenty bought at 0.48, of which five were told of before it left: worth 0.40 each now.
+    // Twenty bought at 0.48, of which five were reported before it left: worth 0.40 each now.
     const [market] = driver.engine.view().markets;
     expect(market).toMatchObject({ positionYes: '20', pnlUsdc: '-1.600000' });
   });

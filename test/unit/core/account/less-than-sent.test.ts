@@ -7,7 +7,7 @@ import { shares } from '../../../../src/domain/shares.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import { balances, EngineDriver, reportOf, YES } from '../../../support/engine-driver.ts';
 import { ListedAccount } from '../../../support/listed-account.ts';
-import { it } from '../../../support/lives.ts';
+import { it } from '../../../support/runs.ts';
 
 /** The venue holds just the rest of the bid, or something that nobody explains beside it. */
 const [CLEAR, ODD] = [9.6, 24].map((held) => balances({ usdcOnHold: usdc(held) })) as [
@@ -16,7 +16,7 @@ const [CLEAR, ODD] = [9.6, 24].map((held) => balances({ usdcOnHold: usdc(held) }
 ];
 
 /** A bid of 50 at 48 rests alone, and is said to be one of 20. */
-function altered(shown: Balances): EngineDriver {
+function restated(shown: Balances): EngineDriver {
   const driver = new EngineDriver();
   driver.start();
   driver.healthyBook();
@@ -36,15 +36,15 @@ function altered(shown: Balances): EngineDriver {
 const worstCase = (driver: EngineDriver) => driver.engine.view().account.worstCaseLossUsdc;
 
 describe('an order that rests with less than was sent', () => {
-  it('may have so in the next life, too', ({ lives }) => {
-    const next = lives.restored(altered(ODD));
+  it('may have so in the next run, too', ({ runs }) => {
+    const next = runs.restored(restated(ODD));
     next.start(undefined, ODD);
     next.run(2_000, () => next.answerReads([], ODD));
     expect(worstCase(next)).toBe('24.000000');
   });
 
   it('has not where nothing is held once the rest of it is cancelled: it makes room for the next one', () => {
-    const driver = altered(CLEAR);
+    const driver = restated(CLEAR);
     const account = new ListedAccount(driver, 'accepts');
     account.isLocking = true;
     driver.operator('pause');

@@ -32,18 +32,18 @@ function listing(report: OrderReport): EngineDriver {
 
 it("is taken in on the grid of each order's market", () => {
   const driver = listing(strange(290));
-  expect(driver.reported('order.orphan')).toHaveLength(1);
+  expect(driver.reported('order.external')).toHaveLength(1);
   expect(driver.answerCancels()).toContain('0xdead');
 });
 
 it('says of a price that is on no grid of its market where it counts, and the rest of the list stays a list', () => {
   // A computed price of a market order, or an order from before the tick size changed.
   const driver = listing(strange(295));
-  expect(driver.reported('order.orphan')).toHaveLength(1);
+  expect(driver.reported('order.external')).toHaveLength(1);
   expect(driver.answerCancels()).toContain('0xdead');
 });
 
-it('proves a kill when such an order is gone, and none while it rests', () => {
+it('confirms a kill when such an order is gone, and none while it rests', () => {
   const driver = new EngineDriver();
   driver.start();
   driver.operator('kill');
@@ -53,9 +53,9 @@ it('proves a kill when such an order is gone, and none while it rests', () => {
       driver.answerCancels();
     });
   run([strange(295)]);
-  expect(driver.reported('kill.proven')).toEqual([]);
+  expect(driver.reported('kill.confirmed')).toEqual([]);
   run([]);
-  expect(driver.reported('kill.proven')).toHaveLength(1);
+  expect(driver.reported('kill.confirmed')).toHaveLength(1);
 });
 
 it('takes no order off the grid for a placement of ours without an answer', () => {
@@ -69,6 +69,6 @@ it('takes no order off the grid for a placement of ours without an answer', () =
   const like = { ...reportOf(orderHash('0xdead'), bid), ticksPerUnit: 1_000 } as const;
   const off = { ...like, price: ticks(tickGrid('0.001'), bid.price) };
   driver.run(6_000, () => driver.answerReads([off]));
-  expect(driver.reported('order.orphan')).toHaveLength(1);
+  expect(driver.reported('order.external')).toHaveLength(1);
   expect(driver.answerCancels()).toContain('0xdead');
 });

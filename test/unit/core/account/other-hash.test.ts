@@ -5,7 +5,7 @@ import { type OrderHash, orderHash } from '../../../../src/domain/ids.ts';
 import type { LimitOrder } from '../../../../src/domain/order.ts';
 import { EngineDriver, listing, reportOf, settings, YES } from '../../../support/engine-driver.ts';
 import { ListedAccount } from '../../../support/listed-account.ts';
-import { it } from '../../../support/lives.ts';
+import { it } from '../../../support/runs.ts';
 
 const SHOWN = orderHash('0x5747');
 const ANSWERED = orderHash('0x0175');
@@ -55,7 +55,7 @@ const bidsOf = (account: ListedAccount, bid: LimitOrder) =>
   account.open.filter(({ tokenId, price }) => tokenId === YES && price === bid.price);
 
 describe('an order that its late answer names otherwise', () => {
-  it.for(SCOPES)('counts beside the one that was shown, and is told of, %s', (scope) => {
+  it.for(SCOPES)('counts beside the one that was shown, and is reported, %s', (scope) => {
     const { driver, answer } = adopted(scope);
     expect(states(driver).resting).toBe(2);
     answer(ANSWERED);
@@ -95,16 +95,16 @@ describe('an order that its late answer names otherwise', () => {
     const kept = driver.records.findLast(
       (each) => each.kind === 'order' && each.order.orderHash === ANSWERED,
     );
-    expect(kept).toMatchObject({ order: { isOrphan: false } });
+    expect(kept).toMatchObject({ order: { isExternal: false } });
     account.run(6_000);
     expect(account.open.map((each) => each.orderHash)).not.toContain(ANSWERED);
   });
 
-  it('is cancelled by a next life, and so is the other', ({ lives }) => {
+  it('is cancelled by a next run, and so is the other', ({ runs }) => {
     const { driver, bid, answer } = adopted('own');
     answer(ANSWERED);
     driver.tick();
-    const next = new ListedAccount(lives.restored(driver, scoped('own')), 'accepts');
+    const next = new ListedAccount(runs.restored(driver, scoped('own')), 'accepts');
     next.open = [reportOf(SHOWN, bid), reportOf(ANSWERED, bid)];
     next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     next.driver.tell({ kind: 'socketOpened' });

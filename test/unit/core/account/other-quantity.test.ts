@@ -22,7 +22,7 @@ function resting() {
 
 const market = (driver: EngineDriver) => driver.engine.view().markets[0];
 
-/** What the ledger was last told of the order. */
+/** What the ledger was last reported the order. */
 function kept({ records }: EngineDriver, hash: OrderHash) {
   const told = records.flatMap((each) => (each.kind === 'order' ? [each.order] : []));
   return told.findLast((each) => each.orderHash === hash);

@@ -1,9 +1,9 @@
-// The history of settled trades tells what a lost frame would have: what is believed of it, and when.
+// The history of settled trades tells what a lost frame would have: what is trusted of it, and when.
 
 import { describe, expect, it } from 'vitest';
 import { requestId, type TokenId, tokenId } from '../../../../src/domain/ids.ts';
 import type { ReadOutcome, SettledTrade } from '../../../../src/domain/message.ts';
-import type { StoredLife } from '../../../../src/domain/record.ts';
+import type { PersistedState } from '../../../../src/domain/record.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
@@ -98,7 +98,7 @@ describe('a settlement whose frame is lost', () => {
     history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
     expect(recovered(driver)).toEqual(['t-no']);
     expect(view(driver)).toMatchObject({ settledYes: '50', settledNo: '50', positionNo: '50' });
-    expect(states(driver)).toEqual(['believed']);
+    expect(states(driver)).toEqual(['counted']);
   });
 
   it('counts once, though its frame comes after all', () => {
@@ -136,7 +136,7 @@ describe('a settlement whose frame is lost', () => {
     const driver = matched();
     frame(driver, YES_TRADE);
     history(driver, [YES_TRADE, ...TOLD]);
-    // Nothing is heard of NO for longer than positions lag, which show what settled unheard.
+    // Nothing is reported for NO for longer than positions lag, which show what settled unreported.
     driver.run(120_000, () => {
       driver.answerReads([], holding(9_952, 51, 50));
       driver.answerCancels();
@@ -147,7 +147,7 @@ describe('a settlement whose frame is lost', () => {
     expect(view(driver)).toMatchObject({ settledNo: '50', positionNo: '50' });
   });
 
-  it('counts once where balances had shown it long before the history was first believed', () => {
+  it('counts once where balances had shown it long before the history was first trusted', () => {
     const driver = matched();
     frame(driver, YES_TRADE);
     driver.run(400_000, () => {
@@ -162,7 +162,7 @@ describe('a settlement whose frame is lost', () => {
 });
 
 describe('the history', () => {
-  it('is not believed before it told what frames did, and in which order', () => {
+  it('is not trusted before it told what frames did, and in which order', () => {
     const driver = new EngineDriver();
     driver.start(READING);
     fillBoth(driver);
@@ -175,17 +175,17 @@ describe('the history', () => {
     expect(recovered(driver)).toEqual(['t-f', 't-no']);
   });
 
-  it('is never believed again once it told a settlement otherwise', () => {
+  it('is never trusted again once it told a settlement otherwise', () => {
     const driver = matched();
     history(driver, TOLD);
     frame(driver, YES_TRADE);
     history(driver, [NO_TRADE, { ...YES_TRADE, quantity: shares(49) }, ...TOLD]);
     history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
     expect(recovered(driver)).toEqual([]);
-    expect(states(driver)).toEqual(['believed', 'disbelieved']);
+    expect(states(driver)).toEqual(['counted', 'disbelieved']);
   });
 
-  it('tells nothing new of what was there before this life listened', () => {
+  it('tells nothing new of what was there before this run listened', () => {
     const driver = matched();
     frame(driver, YES_TRADE);
     // A list that was empty at first, and is whole now, says nothing of when its trades settled.
@@ -203,7 +203,7 @@ describe('the history', () => {
     expect(recovered(driver)).toEqual([]);
   });
 
-  it('that cannot be read three times is told of once, and asked for ten minutes later', () => {
+  it('that cannot be read three times is reported once, and asked for ten minutes later', () => {
     const driver = matched();
     const garbage = { kind: 'unknown', cause: 'unreadable', detail: 'trades[0].tradeId' } as const;
     const asked = (ms: number): number => {
@@ -231,7 +231,7 @@ describe('the history', () => {
     });
     history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
     expect(recovered(driver)).toEqual(['t-no']);
-    expect(states(driver)).toEqual(['believed']);
+    expect(states(driver)).toEqual(['counted']);
   });
 
   it('is not asked for where its period is 0', () => {
@@ -249,7 +249,7 @@ describe('a list that does not show what was told last', () => {
     expect(recovered(driver)).toEqual([]);
   });
 
-  it('is believed when it is about what came after', () => {
+  it('is trusted when it is about what came after', () => {
     const driver = matched();
     history(driver, TOLD);
     frame(driver, YES_TRADE);
@@ -258,7 +258,7 @@ describe('a list that does not show what was told last', () => {
   });
 });
 
-describe('a life that follows another', () => {
+describe('a run that follows another', () => {
   const beganAtMs = 1_700_000_000_000;
   const told = (tradeId: string, agoMs: number) => ({
     tradeId,
@@ -269,7 +269,7 @@ describe('a life that follows another', () => {
     atMs: unixMs(beganAtMs - agoMs),
   });
   const trade = (tradeId: string) => bought(tradeId, YES, 0.3, 10);
-  const left: StoredLife = {
+  const left: PersistedState = {
     ...NOTHING_STORED,
     tokens: [
       {
@@ -319,7 +319,7 @@ describe('a life that follows another', () => {
     expect(view(driver)).toMatchObject({ settledYes: '30', positionYes: '30' });
   });
 
-  it('leaves to positions what the one before had not been told of in its time', () => {
+  it('leaves to positions what the one before had not been reported in its time', () => {
     const driver = new EngineDriver();
     driver.restore(left);
     const listed = ['t-4', 't-lost', 't-3', 't-2', 't-1', 't-y', 't-x'].map(trade);

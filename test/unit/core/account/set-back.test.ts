@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { setBack } from '../../../../src/core/account/set-back.ts';
 import type { Balances } from '../../../../src/domain/message.ts';
-import type { StoredLife } from '../../../../src/domain/record.ts';
+import type { PersistedState } from '../../../../src/domain/record.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
@@ -12,7 +12,7 @@ import { balances, EngineDriver, MARKET, settings, YES } from '../../../support/
 import { unanswered } from '../../../support/unanswered.ts';
 
 const HOUR_MS = 3_600_000;
-const NOTHING: StoredLife = {
+const NOTHING: PersistedState = {
   orders: [],
   tokens: [],
   flows: [],
@@ -33,7 +33,7 @@ function shown(count: number): Balances {
 }
 
 /** A run whose clock was an hour ahead: 50 had matched, and an order had no answer. */
-function leftAhead(nowMs: number): StoredLife {
+function leftAhead(nowMs: number): PersistedState {
   const atMs = unixMs(nowMs + HOUR_MS);
   const quantity = shares(50);
   const matched = { side: 'BUY', cashNano: -24e9, quantity, original: quantity, atMs } as const;
@@ -63,7 +63,7 @@ const view = (driver: EngineDriver) => {
 };
 
 describe('a run whose clock was an hour ahead', () => {
-  function nextLife(account: Balances) {
+  function nextRun(account: Balances) {
     const driver = new EngineDriver();
     driver.settings(settings());
     driver.restore(leftAhead(driver.nowMs));
@@ -72,13 +72,13 @@ describe('a run whose clock was an hour ahead', () => {
   }
 
   it('leaves no match that positions can say nothing of for an hour', () => {
-    const driver = nextLife(shown(0));
+    const driver = nextRun(shown(0));
     driver.run(240_000, () => driver.answerReads([], shown(50)));
     expect(view(driver)).toMatchObject({ positionYes: '50', settledYes: '50' });
   });
 
   it('leaves no order that may arrive for an hour', () => {
-    const driver = nextLife(shown(50));
+    const driver = nextRun(shown(50));
     expect(driver.engine.view().ordersByState.unknown).toBe(1);
     driver.run(40_000, () => driver.answerReads([], shown(50)));
     expect(driver.engine.view().ordersByState.unknown).toBe(0);
@@ -106,15 +106,15 @@ describe('what is set back', () => {
   it('is nothing of what has been', () => {
     const resumes = { kind: 'time', atMs: unixMs(now + 30_000) } as const;
     const stop = { marketId: MARKET, stop: 'kill', by: 'me', sinceMs: now } as const;
-    const life: StoredLife = {
+    const persisted: PersistedState = {
       ...leftAhead(now - 2 * HOUR_MS),
       sets: [],
       settlements: [],
       latches: [{ ...latch, sinceMs: unixMs(now - 1), resumes }],
       marketStops: [stop],
     };
-    expect(setBack(life, now)).toEqual(life);
-    const ahead = { ...life, marketStops: [{ ...stop, sinceMs: unixMs(now + 1) }] };
-    expect(setBack(ahead, now)).toEqual(life);
+    expect(setBack(persisted, now)).toEqual(persisted);
+    const ahead = { ...persisted, marketStops: [{ ...stop, sinceMs: unixMs(now + 1) }] };
+    expect(setBack(ahead, now)).toEqual(persisted);
   });
 });

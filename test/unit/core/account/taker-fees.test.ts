@@ -18,7 +18,7 @@ import {
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
-import { it, type Lives } from '../../../support/lives.ts';
+import { it, type Runs } from '../../../support/runs.ts';
 
 /** Buys 20 YES for 0.40 at most, once; the fee of a rate of 0.05 is 0.24 there. */
 const taker = defineStrategy<object>({
@@ -67,7 +67,7 @@ class Scene {
     this.value = value;
   }
 
-  /** A life that has sent its order, which rests or is about to be matched. */
+  /** A run that has sent its order, which rests or is about to be matched. */
   static sent(rate: number | 'none' = 0.05, strategy = taker): Scene {
     const value = stated(rate === 'none' ? undefined : rate);
     const scene = new Scene(value, new EngineDriver([strategy]));
@@ -167,7 +167,7 @@ describe('what was sent to take', () => {
     expect(scene.profit).toBe('1.760000');
   });
 
-  it('is not doubted where the venue rounds its fee otherwise', () => {
+  it('is not uncertain where the venue rounds its fee otherwise', () => {
     expect(Scene.sent().matched().settled().read(paid(9_991.759999)).unexplained).toBe(0);
   });
 
@@ -177,14 +177,14 @@ describe('what was sent to take', () => {
     expect(scene.read(balances()).unexplained).toBe(0);
   });
 
-  it('pays once where it settled before its match was told of', () => {
+  it('pays once where it settled before its match was reported', () => {
     const scene = Scene.sent().settled('0.40').matched();
     expect(scene.profit).toBe('1.760000');
     expect(scene.read(paid(9_991.76)).unexplained).toBe(0);
     expect(scene.profit).toBe('1.760000');
   });
 
-  it('pays once where cash showed its fee before its match was told of', () => {
+  it('pays once where cash showed its fee before its match was reported', () => {
     const scene = Scene.sent().settled('0.40').read(paid(9_991.76));
     scene.matched();
     expect(scene.profit).toBe('1.760000');
@@ -225,38 +225,38 @@ describe('a quote', () => {
   });
 });
 
-describe('a later life', () => {
-  const nextLife = (lives: Lives, before: Scene, account = balances()): Scene => {
-    lives.ledger.commit(before.driver.records);
+describe('a later run', () => {
+  const nextRun = (runs: Runs, before: Scene, account = balances()): Scene => {
+    runs.ledger.commit(before.driver.records);
     const driver = new EngineDriver([taker]);
     driver.nowMs = before.driver.nowMs + 1_000;
     driver.settings(before.value);
-    driver.restore(lives.ledger.load());
+    driver.restore(runs.ledger.load());
     driver.start(before.value, account);
     return new Scene(before.value, driver);
   };
 
-  it('expects the fee of a match that had not settled', ({ lives }) => {
+  it('expects the fee of a match that had not settled', ({ runs }) => {
     const first = Scene.sent().matched();
     first.driver.run(2_000);
-    const scene = nextLife(lives, first).settled('0.30');
+    const scene = nextRun(runs, first).settled('0.30');
     expect(scene.profit).toBe('3.790000');
     expect(scene.read(paid(9_993.79)).unexplained).toBe(0);
   });
 
-  it('expects nothing more where it settled while nobody listened', ({ lives }) => {
+  it('expects nothing more where it settled while nobody listened', ({ runs }) => {
     const first = Scene.sent().matched();
     first.driver.run(2_000);
-    const scene = nextLife(lives, first, paid(9_991.76));
+    const scene = nextRun(runs, first, paid(9_991.76));
     expect(scene.read(paid(9_991.76)).unexplained).toBe(0);
     expect(scene.profit).toBe('1.760000');
   });
 
-  it('knows of an order that it was sent to take, and what that pays', ({ lives }) => {
+  it('knows of an order that it was sent to take, and what that pays', ({ runs }) => {
     const first = Scene.sent();
     const { order, hash } = first.accepted();
     first.driver.run(2_000);
-    const scene = nextLife(lives, first);
+    const scene = nextRun(runs, first);
     scene.driver.update(hash, order, { status: 'MATCHED', filled: 20, remaining: 0 });
     expect(scene.profit).toBe('1.760000');
     expect(scene.settled().read(paid(9_991.76)).unexplained).toBe(0);

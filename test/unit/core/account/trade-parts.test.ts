@@ -50,7 +50,7 @@ function told(...frames: readonly ReturnType<typeof part>[]) {
   return { settled: formatShares(tokens.at(-1) ?? shares(0)), names: new Set(names).size };
 }
 
-describe('two parts of one trade, told of by its name', () => {
+describe('two parts of one trade, reported by its name', () => {
   it.each([YES, undefined])('both settle, each kept by a name of its own, of %s', (tokenId) => {
     expect(told(part(0.48, 50, tokenId), part(0.47, 50, tokenId))).toEqual({
       settled: '100',
@@ -58,13 +58,13 @@ describe('two parts of one trade, told of by its name', () => {
     });
   });
 
-  it('settle once each, however often they are told of', () => {
+  it('settle once each, however often they are reported', () => {
     const twice = [part(0.48), part(0.47), part(0.48), part(0.47), part(0.47)];
     expect(told(...twice)).toEqual({ settled: '100', names: 2 });
   });
 });
 
-describe('a settlement told of by the name of another', () => {
+describe('a settlement reported by the name of another', () => {
   it('is none where it says the same', () => {
     expect(told(part(0.48), part(0.48))).toEqual({ settled: '50', names: 1 });
   });

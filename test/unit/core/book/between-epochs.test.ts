@@ -3,12 +3,12 @@ import { type EngineDriver, level, NO, YES } from '../../../support/engine-drive
 import { pass, quoting, signals, withBid } from './trusted-books.ts';
 
 /** A doubt of another origin, and the snapshot that ends it some time later. */
-function illness(driver: EngineDriver, durationMs: number, heal: () => void): void {
+function illness(driver: EngineDriver, durationMs: number, resync: () => void): void {
   for (const tokenId of [YES, NO]) {
     driver.tell({ kind: 'bookUnreadable', tokenId, detail: 'half a frame' });
   }
   pass(driver, durationMs);
-  heal();
+  resync();
   driver.reports.length = 0;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BookMirror, FLUSH_MS, TORN_GRACE_MS } from '../../../../src/core/book/mirror.ts';
+import { BookMirror, FLUSH_MS, PARTIAL_GRACE_MS } from '../../../../src/core/book/mirror.ts';
 import type { BookSide, Level } from '../../../../src/domain/message.ts';
 import { microShares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
@@ -9,18 +9,18 @@ import { anyChange, at, CENTS, type Change, cents, change, level, NaiveBook } fr
 const SIDES: readonly BookSide[] = ['bid', 'ask'];
 
 /** What a venue may do with levels at the border of a subscriber's depth. */
-type Habit = { readonly sendsLeaving: boolean; readonly sendsEntering: boolean };
+type Baseline = { readonly sendsLeaving: boolean; readonly sendsEntering: boolean };
 
 /** A venue that shows only the best `depth` levels and flushes net changes. */
 class WindowedFeed {
   readonly book = new NaiveBook();
   readonly #depth: number;
-  readonly #habit: Habit;
+  readonly #baseline: Baseline;
   #shown: Readonly<Record<BookSide, ReadonlyMap<number, number>>>;
 
-  constructor(depth: number, habit: Habit, start: readonly Change[]) {
+  constructor(depth: number, baseline: Baseline, start: readonly Change[]) {
     this.#depth = depth;
-    this.#habit = habit;
+    this.#baseline = baseline;
     for (const one of start) this.book[one.side].set(one.price, one.size);
     this.#shown = this.#windows();
   }
@@ -53,14 +53,14 @@ class WindowedFeed {
     for (const [price, size] of window) {
       const before = shown.get(price);
       const isEntering = before === undefined && !this.#isNew(side, price);
-      if (before !== size && (!isEntering || this.#habit.sendsEntering)) {
+      if (before !== size && (!isEntering || this.#baseline.sendsEntering)) {
         changes.push(changeOf(side, price, size));
       }
     }
     for (const price of shown.keys()) {
       if (window.has(price)) continue;
       const isGone = !this.book[side].sizes.has(price);
-      if (isGone || this.#habit.sendsLeaving) changes.push(changeOf(side, price, 0));
+      if (isGone || this.#baseline.sendsLeaving) changes.push(changeOf(side, price, 0));
     }
     return changes;
   }
@@ -103,7 +103,7 @@ function isWithin(side: BookSide, price: number, edge: number): boolean {
   return side === 'bid' ? price >= edge : price <= edge;
 }
 
-const habits: fc.Arbitrary<Habit> = fc.record({
+const baselines: fc.Arbitrary<Baseline> = fc.record({
   sendsLeaving: fc.boolean(),
   sendsEntering: fc.boolean(),
 });
@@ -114,15 +114,15 @@ describe('a book subscribed to a limited depth', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
-        habits,
+        baselines,
         fc.array(anyChange(CENTS), { minLength: 20, maxLength: 60, size: 'max' }),
         fc.array(fc.array(anyChange(CENTS), { maxLength: 12, size: 'max' }), {
           maxLength: 40,
           size: 'max',
         }),
-        (depth, habit, start, flushes) => {
+        (depth, baseline, start, flushes) => {
           // Crossing is another test's matter: bids stay in the lower half, asks in the upper.
-          const feed = new WindowedFeed(depth, habit, start.map(apart));
+          const feed = new WindowedFeed(depth, baseline, start.map(apart));
           const mirror = new BookMirror(CENTS, depth);
           mirror.onSnapshot({ ...feed.snapshot(), venueTs: at(0) }, at(0));
           flushes.forEach((changes, index) => {
@@ -173,7 +173,7 @@ describe('a book subscribed to a limited depth', () => {
     mirror.onSnapshot({ bids: [level(40, 1)], asks: [level(60, 1)], venueTs: at(0) }, at(0));
     mirror.onDelta({ ...change('bid', 40, 0), venueTs: at(150) }, at(150));
     expect(mirror.isPriceable).toBe(false);
-    mirror.onTick(at(150 + TORN_GRACE_MS));
+    mirror.onTick(at(150 + PARTIAL_GRACE_MS));
     expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'depth' });
   });
 
@@ -187,7 +187,7 @@ describe('a book subscribed to a limited depth', () => {
   });
 });
 
-/** The same change in the half of the prices where its side lives. */
+/** The same change in the half of the prices where its side runs. */
 function apart(one: Change): Change {
   const half = 1 + (one.price % 49);
   return { ...one, price: cents(one.side === 'bid' ? half : half + 50) };

@@ -65,7 +65,7 @@ class Venue {
     for (const token of [YES, NO]) this.driver.book(token, this.#bids(token), [level(52, 500)]);
   }
 
-  /** Every token is heard of in each tick, and the venue answers at once. */
+  /** Every token is reported for in each tick, and the venue answers at once. */
   pass(durationMs: number): void {
     for (let passedMs = 0; passedMs < durationMs; passedMs += 50) {
       this.#turn += 1;
@@ -172,7 +172,7 @@ const PLAYS: Readonly<Record<TrustSignal, Play>> = {
   parity: {
     cause: ({ driver }) => driver.book(NO, [level(56, 100)], [level(58, 100)]),
   },
-  canary: {
+  ownOrder: {
     cause: (venue) => {
       venue.showsOwn = false;
     },
@@ -205,9 +205,9 @@ describe('each signal at its default threshold', () => {
     const venue = new Venue(behind);
     venue.resyncs = false;
     cause(venue);
-    const doubtedAtMs = venue.until(() => venue.doubts.includes(signal));
+    const uncertainAtMs = venue.until(() => venue.doubts.includes(signal));
     const pulledAtMs = venue.until(() => !venue.hasLive);
-    expect(pulledAtMs - doubtedAtMs).toBeLessThanOrEqual(1_000);
+    expect(pulledAtMs - uncertainAtMs).toBeLessThanOrEqual(1_000);
     expect(venue.isQuoted).toBe(false);
     venue.resyncs = true;
     venue.isYesSilent = false;

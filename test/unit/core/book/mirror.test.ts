@@ -4,7 +4,7 @@ import {
   BookMirror,
   CLOCK_BACK_MS_MAX,
   FLUSH_MS,
-  TORN_GRACE_MS,
+  PARTIAL_GRACE_MS,
 } from '../../../../src/core/book/mirror.ts';
 import type { BookSide, Level } from '../../../../src/domain/message.ts';
 import { shares } from '../../../../src/domain/shares.ts';
@@ -120,9 +120,9 @@ describe('the mirror of a book', () => {
   });
 
   it('refuses a price of a finer grid instead of losing it', () => {
-    const foreign = { side: 'bid', price: ticks(MILLS, 500), size: shares(1) } as const;
+    const others = { side: 'bid', price: ticks(MILLS, 500), size: shares(1) } as const;
     const mirror = live([], []);
-    expect(() => mirror.onDelta({ ...foreign, venueTs: at(1) }, at(1))).toThrow('grid of its book');
+    expect(() => mirror.onDelta({ ...others, venueTs: at(1) }, at(1))).toThrow('grid of its book');
   });
 });
 
@@ -145,7 +145,7 @@ describe('a book without a baseline', () => {
     expect(mirror.best('ask')).toBeUndefined();
   });
 
-  it('is not made suspect: there is nothing to believe yet', () => {
+  it('is not made suspect: there is nothing to trust yet', () => {
     const mirror = new BookMirror(CENTS, WHOLE);
     mirror.onUnreadable('levels: not an object', at(1));
     expect(mirror.state.kind).toBe('empty');
@@ -223,9 +223,9 @@ describe('a crossed book', () => {
   it('is suspect after the grace by our own clock when nothing follows', () => {
     const mirror = live([level(40, 10)], [level(42, 10)]);
     mirror.onDelta({ ...change('bid', 43, 5), venueTs: at(150) }, at(160));
-    mirror.onTick(at(160 + TORN_GRACE_MS - 1));
+    mirror.onTick(at(160 + PARTIAL_GRACE_MS - 1));
     expect(mirror.state.kind).toBe('live');
-    mirror.onTick(at(160 + TORN_GRACE_MS));
+    mirror.onTick(at(160 + PARTIAL_GRACE_MS));
     expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'crossed' });
   });
 
@@ -234,14 +234,14 @@ describe('a crossed book', () => {
     mirror.onDelta({ ...change('bid', 43, 5), venueTs: undefined }, at(160));
     mirror.onDelta({ ...change('bid', 30, 5), venueTs: undefined }, at(200));
     expect(mirror.state.kind).toBe('live');
-    mirror.onDelta({ ...change('bid', 31, 5), venueTs: undefined }, at(160 + TORN_GRACE_MS));
+    mirror.onDelta({ ...change('bid', 31, 5), venueTs: undefined }, at(160 + PARTIAL_GRACE_MS));
     expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'crossed' });
   });
 
   it('stays suspect when later deltas uncross it: the lost frame is still lost', () => {
     const mirror = live([level(40, 10)], [level(42, 10)]);
     mirror.onDelta({ ...change('bid', 43, 5), venueTs: at(150) }, at(160));
-    mirror.onTick(at(160 + TORN_GRACE_MS));
+    mirror.onTick(at(160 + PARTIAL_GRACE_MS));
     mirror.onDelta({ ...change('bid', 43, 0), venueTs: at(600) }, at(600));
     mirror.onTick(at(10_000));
     expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'crossed' });
@@ -251,7 +251,7 @@ describe('a crossed book', () => {
   it('straight from a snapshot is never priced', () => {
     const mirror = live([level(50, 10)], [level(45, 10)]);
     expect(mirror.isPriceable).toBe(false);
-    mirror.onTick(at(TORN_GRACE_MS));
+    mirror.onTick(at(PARTIAL_GRACE_MS));
     expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'crossed' });
   });
 });

@@ -29,7 +29,7 @@ const AT_70: Book = { bids: [level(68, 500)], asks: [level(72, 500)] };
 
 function quoting(trust: Partial<TrustSettings> = {}): EngineDriver {
   const driver = new EngineDriver();
-  driver.start(settings({ trust: { ...TRUST_DEFAULTS, canaryMs: 0, ...trust } }));
+  driver.start(settings({ trust: { ...TRUST_DEFAULTS, ownOrderAuditMs: 0, ...trust } }));
   tellBooks(driver, AT_30, AT_70);
   driver.tick();
   driver.acceptPlacements();
@@ -130,7 +130,7 @@ describe('audits of which no read is answered as it should be', () => {
   });
 });
 
-describe('markets that come while a book heals', () => {
+describe('markets that come while a book resyncs', () => {
   it('do not keep it from being asked for again, and from a new connection in the end', () => {
     const driver = quoting({ auditsPerSec: 0 });
     driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'half a frame' });

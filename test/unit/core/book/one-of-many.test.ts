@@ -16,7 +16,7 @@ import {
 import { listedEvent } from '../../../support/listed-event.ts';
 import { pass, QUIET } from './trusted-books.ts';
 
-const TRUST = { ...TRUST_DEFAULTS, canaryMs: 0, auditsPerSec: 0 };
+const TRUST = { ...TRUST_DEFAULTS, ownOrderAuditMs: 0, auditsPerSec: 0 };
 const TEN_MINUTES_MS = 600_000;
 
 /** The usual market, and another one of its event of which no book is ever told. */

@@ -50,14 +50,14 @@ describe('an own order that its book does not show yet', () => {
     expect(driver.engine.view().markets[0]?.bestBid).toBe('0.45');
   });
 
-  it('counts as shown after ten seconds, when canaries have asked for it long since', () => {
+  it('counts as shown after ten seconds, when own-order audits have asked for it long since', () => {
     const driver = quotingBeside(20);
     driver.acceptPlacements();
     pass(driver, 11_500);
     expect(driver.engine.view().markets[0]?.bestBid).toBeUndefined();
   });
 
-  it('waits for canaries where its level moved, and yet shows less than all of it', () => {
+  it('waits for own-order audits where its level moved, and yet shows less than all of it', () => {
     const driver = quotingBeside(20);
     driver.acceptPlacements();
     show(driver, 15);

@@ -64,7 +64,7 @@ describe('what others show at a level', () => {
       resting: 0,
       transient: [50, 50],
       others: 0,
-      what: 'nothing when one of two ghosts accounts for it',
+      what: 'nothing when one of two stale own sizes accounts for it',
     },
     {
       displayed: 60,

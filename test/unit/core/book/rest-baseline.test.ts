@@ -14,7 +14,7 @@ class LaggingVenue {
   #isAsked = false;
 
   constructor() {
-    const trust = { ...TRUST_DEFAULTS, canaryMs: 0, auditsPerSec: 0, auditAgeMs: AGE_MS };
+    const trust = { ...TRUST_DEFAULTS, ownOrderAuditMs: 0, auditsPerSec: 0, auditAgeMs: AGE_MS };
     this.driver.start(settings({ trust }));
     this.driver.healthyBook();
     this.driver.tick();
@@ -65,7 +65,7 @@ describe('a book over REST that is older than the question', () => {
     const yes = () => venue.driver.engine.view().markets[0];
     for (let left = 60; left > 0 && yes()?.bookStates.yes !== 'trusted'; left -= 1) venue.pass(500);
     expect(yes()?.bookStates.yes).toBe('trusted');
-    expect(venue.driver.reported('book.healed')).toMatchObject([{ by: 'rest' }]);
+    expect(venue.driver.reported('book.resynced')).toMatchObject([{ by: 'rest' }]);
     expect(yes()?.bestBid).toBe(venue.bestBid);
   });
 });

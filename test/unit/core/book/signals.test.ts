@@ -35,7 +35,7 @@ describe('a doubt about a book', () => {
     driver.tick();
     expect(states(driver)).toEqual({ yes: 'trusted', no: 'trusted' });
     expect(driver.placements().flatMap(({ orders }) => orders)).toHaveLength(2);
-    expect(driver.reported('book.healed')).toMatchObject([
+    expect(driver.reported('book.resynced')).toMatchObject([
       { signal: 'unreadable', by: 'snapshot', wasRight: false },
     ]);
   });
@@ -56,25 +56,25 @@ describe('a doubt about a book', () => {
   });
 });
 
-describe('healing', () => {
-  it('is none when a book is heard of for the first time', () => {
+describe('resync', () => {
+  it('is none when a book is reported for for the first time', () => {
     const driver = new EngineDriver();
     driver.start(settings({ trust: { ...QUIET, snapshotMs: 60_000 } }));
     driver.healthyBook();
     expect(states(driver)).toEqual({ yes: 'trusted', no: 'trusted' });
-    expect(driver.reported('book.healed')).toEqual([]);
+    expect(driver.reported('book.resynced')).toEqual([]);
   });
 
   it('of a first snapshot that did not come takes the time since its absence was noticed', () => {
     const driver = new EngineDriver();
     driver.start(settings({ trust: { ...QUIET, snapshotMs: 5_000 } }));
     pass(driver, 3_000);
-    const [doubted] = driver.reported('book.doubt');
-    expect(doubted).toMatchObject({ signal: 'snapshot' });
+    const [uncertain] = driver.reported('book.doubt');
+    expect(uncertain).toMatchObject({ signal: 'snapshot' });
     driver.healthyBook();
-    const [healed] = driver.reported('book.healed');
-    expect(healed?.tookMs).toBeLessThan(3_000);
-    expect(healed?.tookMs).toBeGreaterThan(0);
+    const [resynced] = driver.reported('book.resynced');
+    expect(resynced?.tookMs).toBeLessThan(3_000);
+    expect(resynced?.tookMs).toBeGreaterThan(0);
   });
 
   function ill(driver: EngineDriver): void {
@@ -104,7 +104,7 @@ describe('healing', () => {
     driver.bid(YES, level(47, 9));
     driver.answerBooks(withBid(300));
     expect(states(driver).yes).toBe('trusted');
-    expect(driver.reported('book.healed')).toMatchObject([{ by: 'rest' }]);
+    expect(driver.reported('book.resynced')).toMatchObject([{ by: 'rest' }]);
     expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
   });
 
@@ -184,7 +184,7 @@ describe('the signal', () => {
   });
 
   it('crossed: a book that stays crossed, and is not quoted meanwhile', () => {
-    const driver = quoting({ tornMs: 400 });
+    const driver = quoting({ partialUpdateMs: 400 });
     driver.bid(YES, level(53, 5));
     driver.tick();
     expect(driver.answerCancels()).toHaveLength(2);
@@ -203,14 +203,14 @@ describe('the signal', () => {
     ]);
     driver.tell({ kind: 'socketOpened' });
     driver.healthyBook();
-    expect(driver.reported('book.healed').map((each) => [each.signal, each.by])).toEqual([
+    expect(driver.reported('book.resynced').map((each) => [each.signal, each.by])).toEqual([
       ['socket', 'connection'],
       ['socket', 'connection'],
     ]);
   });
 
   it('depth: every subscribed level is gone, so what lies behind them is unknown and not empty', () => {
-    const driver = quoting({ tornMs: 400 }, DEPTH);
+    const driver = quoting({ partialUpdateMs: 400 }, DEPTH);
     driver.book(YES, bidsFrom(48, DEPTH), [level(52, 500)]);
     driver.tick();
     expect(signals(driver)).toEqual([]);
@@ -221,8 +221,8 @@ describe('the signal', () => {
     expect(driver.reported('book.doubt')).toMatchObject([{ signal: 'depth', tokenId: YES }]);
   });
 
-  it('depth: a book of fewer levels than were asked for can be empty, and is believed', () => {
-    const driver = quoting({ tornMs: 400 }, DEPTH);
+  it('depth: a book of fewer levels than were asked for can be empty, and is trusted', () => {
+    const driver = quoting({ partialUpdateMs: 400 }, DEPTH);
     driver.book(YES, bidsFrom(48, DEPTH - 1), [level(52, 500)]);
     for (let price = 48; price > 49 - DEPTH; price -= 1) driver.bid(YES, level(price, 0));
     pass(driver, 700);
@@ -237,7 +237,7 @@ describe('the signal', () => {
     expect(driver.take('resubscribe').length).toBeGreaterThanOrEqual(2);
   });
 
-  it('silence: one token is silent far beyond its habit while the other is heard', () => {
+  it('silence: one token is silent far beyond its baseline while the other is heard', () => {
     const driver = quoting({ silenceFactor: 4, silenceMsMin: 2_000 });
     pass(driver, 30_000, () => {
       driver.bid(YES, level(40, 1 + (driver.nowMs % 7)));
@@ -271,7 +271,7 @@ describe('the signal', () => {
     pass(driver, 2_400, onlyNo);
     expect(signals(driver)).toEqual(['silence']);
     driver.book(YES, [level(48, 500)], [level(52, 500)]);
-    expect(driver.reported('book.healed')).toMatchObject([{ wasRight: true }]);
+    expect(driver.reported('book.resynced')).toMatchObject([{ wasRight: true }]);
   });
 
   it('parity: YES and NO that contradict each other, unless fresh snapshots do so too', () => {
@@ -287,27 +287,27 @@ describe('the signal', () => {
     expect(states(driver)).toEqual({ yes: 'trusted', no: 'trusted' });
   });
 
-  it('canary: an own order that the book does not show', () => {
-    const driver = quoting({ canaryMs: 2_000 });
+  it('ownOrder: an own order that the book does not show', () => {
+    const driver = quoting({ ownOrderAuditMs: 2_000 });
     pass(driver, 3_900);
     expect(signals(driver)).toEqual([]);
     pass(driver, 800);
-    expect(signals(driver)).toContain('canary');
+    expect(signals(driver)).toContain('ownOrder');
   });
 
-  it('canary: pulls the quotes in the tick of the doubt, though no frame came', () => {
-    const driver = quoting({ canaryMs: 2_000 });
+  it('ownOrder: pulls the quotes in the tick of the doubt, though no frame came', () => {
+    const driver = quoting({ ownOrderAuditMs: 2_000 });
     driver.sent = [];
     for (let left = 100; left > 0 && signals(driver).length === 0; left -= 1) {
       expect(driver.take('cancelOrders')).toEqual([]);
       pass(driver, 50);
     }
-    expect(signals(driver)).toContain('canary');
+    expect(signals(driver)).toContain('ownOrder');
     expect(driver.take('cancelOrders').flatMap((each) => each.orderHashes)).toHaveLength(2);
   });
 
-  it('canary: is quiet while the book shows the order', () => {
-    const driver = quoting({ canaryMs: 2_000 });
+  it('ownOrder: is quiet while the book shows the order', () => {
+    const driver = quoting({ ownOrderAuditMs: 2_000 });
     const [market] = driver.engine.view().markets;
     expect(market?.ownBids).toMatchObject([{ price: '0.48', quantity: '50' }]);
     driver.book(YES, [level(48, 550)], [level(52, 500)]);
@@ -316,8 +316,8 @@ describe('the signal', () => {
     expect(signals(driver)).toEqual([]);
   });
 
-  it('canary: is not raised again for an order that fresh snapshots do not show either', () => {
-    const driver = quoting({ canaryMs: 2_000 });
+  it('ownOrder: is not raised again for an order that fresh snapshots do not show either', () => {
+    const driver = quoting({ ownOrderAuditMs: 2_000 });
     pass(driver, 4_800);
     const doubts = signals(driver).length;
     driver.healthyBook();
@@ -412,7 +412,7 @@ describe('an audit over REST', () => {
       if (driver.take('resubscribe').length > 0) driver.healthyBook();
     };
     pass(driver, 30_000, lie);
-    expect(driver.reported('book.healed')).toMatchObject([{ signal: 'audit', wasRight: true }]);
+    expect(driver.reported('book.resynced')).toMatchObject([{ signal: 'audit', wasRight: true }]);
     reads = 0;
     pass(driver, 20_000, lie);
     expect(reads).toBe(0);

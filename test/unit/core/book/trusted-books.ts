@@ -20,7 +20,7 @@ export const QUIET: TrustSettings = {
   ...TRUST_DEFAULTS,
   silenceFactor: 0,
   parityEdge: 0,
-  canaryMs: 0,
+  ownOrderAuditMs: 0,
   refusals: 0,
   auditsPerSec: 0,
   frameAgeMs: 0,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { EngineDriver, level, NO, YES } from '../../../support/engine-driver.ts';
-import { ask, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 const OFF = { fairThrough: 0, fairAway: 0, tradesThrough: 0, tradesAway: 0, tradesMs: 300_000 };
 

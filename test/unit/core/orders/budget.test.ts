@@ -36,7 +36,7 @@ describe('the write budget', () => {
     expect(budget.mayWrite(unixMs(5_000))).toBe(true);
   });
 
-  it('says which word of the venue is news', () => {
+  it('says which word of the venue is new', () => {
     const budget = new WriteBudget(300, 300);
     const news = [5_000, 5_000, 4_000, 6_000].map((atMs) => budget.blockUntil(atMs));
     expect(news).toEqual([true, false, false, true]);

@@ -1,14 +1,14 @@
 // Every state that may end has a deadline, and missing it has the consequence that the table states.
 
 import { describe, expect, it } from 'vitest';
-import { type DeadlineTiming, overdue } from '../../../../src/core/orders/deadlines.ts';
+import { type DeadlineTiming, pastDeadline } from '../../../../src/core/orders/deadlines.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { orderHash } from '../../../../src/domain/ids.ts';
 import {
   LIVE_STATES,
   type LiveState,
   ORDER_ENDS,
-  ORDER_LIFE,
+  ORDER_MOVES,
 } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
@@ -31,7 +31,7 @@ const LASTS_MS: Readonly<Record<LiveState, number>> = {
   resting: 20_000,
   partiallyFilled: 20_000,
   cancelling: 25_000,
-  cancelUnproven: 20_000,
+  cancelUnresolved: 20_000,
   matched: 60_000,
   settling: 60_000,
 };
@@ -44,20 +44,20 @@ describe('the deadline of a state', () => {
   it.each(LIVE_STATES)('of %s passes in its time, and not before', (state) => {
     const order = aged(state);
     const lastMs = BORN_MS + LASTS_MS[state];
-    expect(overdue(order, unixMs(lastMs - 1), TIMING)).toBe(undefined);
-    expect(overdue(order, unixMs(lastMs), TIMING)).toBe(ORDER_LIFE[state].deadline.remedy);
+    expect(pastDeadline(order, unixMs(lastMs - 1), TIMING)).toBe(undefined);
+    expect(pastDeadline(order, unixMs(lastMs), TIMING)).toBe(ORDER_MOVES[state].deadline.remedy);
   });
 
   it.each(ORDER_ENDS)('does not exist for %s', (state) => {
-    expect(overdue(aged(state), unixMs(BORN_MS * 2), TIMING)).toBe(undefined);
+    expect(pastDeadline(aged(state), unixMs(BORN_MS * 2), TIMING)).toBe(undefined);
   });
 
   it('is put off by every sight of the order, and asked about again while there is none', () => {
     const order = { ...aged('resting'), seenAtMs: unixMs(BORN_MS + 15_000) };
-    expect(overdue(order, unixMs(BORN_MS + 34_999), TIMING)).toBe(undefined);
+    expect(pastDeadline(order, unixMs(BORN_MS + 34_999), TIMING)).toBe(undefined);
     const reminded = { ...order, remindedAtMs: unixMs(BORN_MS + 35_000) };
-    expect(overdue(reminded, unixMs(BORN_MS + 39_999), TIMING)).toBe(undefined);
-    expect(overdue(reminded, unixMs(BORN_MS + 40_000), TIMING)).toBe('readOrders');
+    expect(pastDeadline(reminded, unixMs(BORN_MS + 39_999), TIMING)).toBe(undefined);
+    expect(pastDeadline(reminded, unixMs(BORN_MS + 40_000), TIMING)).toBe('readOrders');
   });
 });
 
@@ -72,7 +72,7 @@ function quoting(): EngineDriver {
 const states = (driver: EngineDriver) => driver.engine.view().ordersByState;
 
 describe('a core whose venue does not answer', () => {
-  it('takes a placement for unknown when its answer is overdue, and resends nothing', () => {
+  it('takes a placement for unknown when its answer is past the deadline, and resends nothing', () => {
     const driver = quoting();
     expect(states(driver)).toMatchObject({ intended: 2, sending: 0 });
     driver.tick();
@@ -82,7 +82,7 @@ describe('a core whose venue does not answer', () => {
     expect(states(driver).sending).toBe(2);
     driver.run(1_000, () => driver.answerReads([]));
     expect(states(driver)).toMatchObject({ sending: 0, unknown: 2 });
-    expect(driver.reported('order.overdue')[0]).toMatchObject({
+    expect(driver.reported('order.past_deadline')[0]).toMatchObject({
       state: 'sending',
       remedy: 'noAnswer',
     });
@@ -105,7 +105,7 @@ describe('a core whose venue does not answer', () => {
     expect(driver.reported('order.moved').filter((each) => each.to === 'absent')).toHaveLength(2);
   });
 
-  it('calls a cancel without an answer unproven, and cancels again', () => {
+  it('calls a cancel without an answer unconfirmed, and cancels again', () => {
     const driver = quoting();
     const live = driver.acceptPlacements();
     const listed = live.map(({ hash, order }) => reportOf(hash, order));
@@ -114,7 +114,7 @@ describe('a core whose venue does not answer', () => {
     expect(states(driver).cancelling).toBe(2);
     expect(driver.take('cancelOrders')).toHaveLength(1);
     driver.run(26_000, () => driver.answerReads(listed));
-    expect(driver.reported('order.overdue')[0]).toMatchObject({
+    expect(driver.reported('order.past_deadline')[0]).toMatchObject({
       state: 'cancelling',
       remedy: 'noAnswer',
     });
@@ -136,7 +136,7 @@ describe('a core whose venue does not answer', () => {
     });
     expect(asked).toBeGreaterThan(10);
     expect(states(driver).resting).toBe(2);
-    expect(driver.reported('order.overdue')[0]).toMatchObject({
+    expect(driver.reported('order.past_deadline')[0]).toMatchObject({
       state: 'resting',
       remedy: 'readOrders',
     });
@@ -172,18 +172,18 @@ describe('an order that matched', () => {
     expect(states(driver)).toMatchObject({ settling: 0, filled: 1 });
   });
 
-  it('is doubted when the chain refuses it, and ends when a cancel and a list say that it rests nowhere', () => {
+  it('is in doubt when the chain refuses it, and ends when a cancel and a list say that it rests nowhere', () => {
     const { driver, bid } = matched();
     const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
     driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(50) });
-    expect(states(driver)).toMatchObject({ matched: 0, cancelUnproven: 1 });
+    expect(states(driver)).toMatchObject({ matched: 0, cancelUnresolved: 1 });
     driver.tick();
     driver.answerCancels([bid.hash]);
     driver.run(3_000, () => driver.answerReads([]));
-    expect(states(driver)).toMatchObject({ matched: 0, cancelUnproven: 0, cancelled: 1 });
+    expect(states(driver)).toMatchObject({ matched: 0, cancelUnresolved: 0, cancelled: 1 });
   });
 
-  it('asks for balances when settlement is overdue, and ends when they show it', () => {
+  it('asks for balances when settlement is past the deadline, and ends when they show it', () => {
     const { driver, bid } = matched();
     const { tokenId } = bid.order;
     const held = { tokenId, onHoldShareAmount: shares(0), shareAmount: shares(50) };
@@ -191,7 +191,9 @@ describe('an order that matched', () => {
     if (market === undefined) throw new Error('there is one market');
     const positions = [{ ...held, marketId: market.marketId }];
     driver.run(62_000, () => driver.answerReads([]));
-    expect(driver.reported('order.overdue').map((each) => each.remedy)).toContain('readBalances');
+    expect(driver.reported('order.past_deadline').map((each) => each.remedy)).toContain(
+      'readBalances',
+    );
     expect(states(driver).matched).toBe(1);
     const account = balances({ cashBalance: usdc(9_976), positions });
     driver.run(20_000, () => driver.answerReads([], account));

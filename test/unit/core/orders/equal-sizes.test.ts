@@ -31,7 +31,7 @@ describe('a level of others of the size of an own order', () => {
     expect(moves.length).toBeLessThanOrEqual(6);
   });
 
-  it('is the own order for as long as the book has not told of its end', () => {
+  it('is the own order for as long as the book has not reported its end', () => {
     const venue = new LateVenue(250);
     venue.pass(20_000);
     venue.others('ask', 56, SIZE);
@@ -55,7 +55,7 @@ describe('a level of others of the size of an own order', () => {
     driver.update(hash, order, { status: 'MATCHED', filled: 20, remaining: 30 });
     show(2 * SIZE - 20, 52);
     pass(driver, 500);
-    // What has traded is wished for again, beside the rest.
+    // What has traded is wanted for again, beside the rest.
     expect(bidOf(driver).order.quantity).toBe(20_000_000);
     show(2 * SIZE, 52);
     pass(driver, 500);

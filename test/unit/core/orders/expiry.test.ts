@@ -93,7 +93,7 @@ describe('the renewal of a quote', () => {
     expect(expiry.earlyMs).toBe(60_000);
     expect(expiry.isDying(order, GTD, at(74_999))).toBe(false);
     expect(expiry.isDying(order, GTD, at(75_000))).toBe(true);
-    // A few that lived to their date, and the habit is forgotten.
+    // A few that lived to their date, and the baseline is forgotten.
     expiry.onEnded(order, at(180_010));
     expect(expiry.earlyMs).toBe(0);
   });

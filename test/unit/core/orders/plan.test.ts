@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isQuoting, type OwnOrder, remaining } from '../../../../src/core/orders/own-order.ts';
 import { planMarket } from '../../../../src/core/quoting/plan.ts';
-import type { Wish } from '../../../../src/core/quoting/wish.ts';
-import { ORDER_LIFE, type OrderState } from '../../../../src/domain/order.ts';
+import type { Target } from '../../../../src/core/quoting/target.ts';
+import { ORDER_MOVES, type OrderState } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import { GRID, ownOrder } from '../../../support/own-orders.ts';
 
 const EXACT = { priceTicks: 0, size: 0 };
 
-function target(side: 'bid' | 'ask', price: number, size: number): Wish {
+function target(side: 'bid' | 'ask', price: number, size: number): Target {
   return { side, price: ticks(GRID, price), quantity: shares(size), purpose: 'add' };
 }
 
 describe('a plan', () => {
-  it('keeps what is wished and live already', () => {
+  it('keeps what is wanted and live already', () => {
     const plan = planMarket([target('bid', 40, 50)], [ownOrder()], EXACT);
     expect(plan).toMatchObject({ cancels: [], missing: [] });
   });
 
-  it('cancels what nobody wishes and asks for what is missing', () => {
+  it('cancels what nobody wants and asks for what is missing', () => {
     const old = ownOrder();
     const plan = planMarket([target('bid', 41, 50)], [old], EXACT);
     expect(plan.cancels).toEqual([old]);
@@ -40,7 +40,7 @@ describe('a plan', () => {
     expect(plan).toMatchObject({ cancels: [], missing: [] });
   });
 
-  it('gives a live level to the wish at its very price before one that is near', () => {
+  it('gives a live level to the target quotes at its very price before one that is near', () => {
     const tolerance = { priceTicks: 1, size: 0 };
     const plan = planMarket(
       [target('bid', 41, 50), target('bid', 40, 50)],
@@ -115,8 +115,8 @@ describe('a place in the queue', () => {
   it.each([
     ['a bid above its target', target('bid', 39, 50), ownOrder()],
     ['an ask below its target', target('ask', 61, 50), ownOrder({ leg: 'no', price: 40 })],
-  ])('never keeps %s, whatever it is worth', (_, wished, order) => {
-    expect(planMarket([wished], [order], keeps(true)).cancels).toEqual([order]);
+  ])('never keeps %s, whatever it is worth', (_, wanted, order) => {
+    expect(planMarket([wanted], [order], keeps(true)).cancels).toEqual([order]);
   });
 
   it('may be kept up to the worst price of the target, and not beyond it', () => {
@@ -135,10 +135,10 @@ describe('a place in the queue', () => {
 describe('a write', () => {
   it('reduces, repairs a bare side, or improves what is there', () => {
     const reduce = { ...target('ask', 60, 10), purpose: 'reduce' as const };
-    const wishes = [target('bid', 40, 50), target('bid', 39, 50), reduce];
-    const bare = planMarket(wishes, [], EXACT).missing.map((each) => each.writeClass);
+    const targets = [target('bid', 40, 50), target('bid', 39, 50), reduce];
+    const bare = planMarket(targets, [], EXACT).missing.map((each) => each.writeClass);
     expect(bare).toEqual(['repair', 'repair', 'reduce']);
-    const partly = planMarket(wishes, [ownOrder()], EXACT).missing;
+    const partly = planMarket(targets, [ownOrder()], EXACT).missing;
     expect(partly.map((each) => each.writeClass)).toEqual(['improve', 'reduce']);
   });
 
@@ -192,16 +192,16 @@ describe('a quote that is near its end', () => {
   it('goes first where shares cannot rest twice, and is then renewed, not improved', () => {
     const old = sell();
     const still = sell({ price: 61 });
-    const wishes = [target('ask', 60, 50), target('ask', 61, 50)];
-    const first = planMarket(wishes, [old, still], dyingBuys(old));
+    const targets = [target('ask', 60, 50), target('ask', 61, 50)];
+    const first = planMarket(targets, [old, still], dyingBuys(old));
     expect(first.renewed).toEqual([old]);
     expect(first.missing).toEqual([]);
     old.state = 'cancelling';
-    const second = planMarket(wishes, [old, still], dyingBuys(old));
+    const second = planMarket(targets, [old, still], dyingBuys(old));
     expect(second.missing).toMatchObject([{ writeClass: 'renew', price: 60 }]);
   });
 
-  it('is not renewed where nobody wishes it: it is cancelled', () => {
+  it('is not renewed where nobody wants it: it is cancelled', () => {
     const old = ownOrder();
     expect(planMarket([], [old], dyingBuys(old)).cancels).toEqual([old]);
   });
@@ -223,7 +223,7 @@ describe('a quote that is near its end', () => {
   });
 });
 
-const anyState = fc.constantFrom(...(Object.keys(ORDER_LIFE) as OrderState[]));
+const anyState = fc.constantFrom(...(Object.keys(ORDER_MOVES) as OrderState[]));
 const anyOrder = fc
   .record({
     leg: fc.constantFrom('yes' as const, 'no' as const),
@@ -236,7 +236,7 @@ const anyOrder = fc
   .map(({ executedShare, ...rest }) =>
     ownOrder({ ...rest, executed: Math.floor(rest.size * executedShare) }),
   );
-const anyWish = fc
+const anyTargets = fc
   .record({
     side: fc.constantFrom('bid' as const, 'ask' as const),
     price: fc.integer({ min: 35, max: 65 }),
@@ -246,18 +246,18 @@ const anyWish = fc
 
 describe('any plan', () => {
   const inputs = [
-    fc.array(anyWish, { maxLength: 8 }),
+    fc.array(anyTargets, { maxLength: 8 }),
     fc.array(anyOrder, { maxLength: 12 }),
     fc.integer({ min: 0, max: 3 }),
     fc.double({ min: 0, max: 0.5, noNaN: true }),
   ] as const;
 
-  it('never leaves more resting than is wished plus the tolerance, nor places beyond the wish', () => {
+  it('never leaves more resting than is wanted plus the tolerance, nor places beyond the target quotes', () => {
     fc.assert(
-      fc.property(...inputs, (wishes, orders, priceTicks, size) => {
-        const plan = planMarket(wishes, orders, { priceTicks, size });
+      fc.property(...inputs, (targets, orders, priceTicks, size) => {
+        const plan = planMarket(targets, orders, { priceTicks, size });
         for (const side of ['bid', 'ask'] as const) {
-          const wished = total(wishes.filter((each) => each.side === side));
+          const wanted = total(targets.filter((each) => each.side === side));
           const kept = orders.filter(
             (each) => isQuoting(each) && each.axisSide === side && !plan.cancels.includes(each),
           );
@@ -268,7 +268,7 @@ describe('any plan', () => {
           const resting = named.reduce((sum, each) => sum + remaining(each), 0);
           const placed = total(plan.missing.filter((each) => each.side === side));
           const floating = unnamed.reduce((sum, each) => sum + remaining(each), 0);
-          expect(resting + placed).toBeLessThanOrEqual(wished * (1 + size) + floating + 1);
+          expect(resting + placed).toBeLessThanOrEqual(wanted * (1 + size) + floating + 1);
         }
       }),
     );
@@ -276,11 +276,11 @@ describe('any plan', () => {
 
   it('is done after it was carried out: the second plan asks for nothing', () => {
     fc.assert(
-      fc.property(...inputs, (wishes, orders, priceTicks, size) => {
+      fc.property(...inputs, (targets, orders, priceTicks, size) => {
         const tolerance = { priceTicks, size };
-        const plan = planMarket(wishes, orders, tolerance);
+        const plan = planMarket(targets, orders, tolerance);
         const after = carriedOut(orders, plan);
-        const again = planMarket(wishes, after, tolerance);
+        const again = planMarket(targets, after, tolerance);
         expect(again.missing).toEqual([]);
       }),
     );
@@ -288,11 +288,11 @@ describe('any plan', () => {
 
   it('cancels only what a cancel can name', () => {
     fc.assert(
-      fc.property(...inputs, (wishes, orders, priceTicks, size) => {
-        const plan = planMarket(wishes, orders, { priceTicks, size });
+      fc.property(...inputs, (targets, orders, priceTicks, size) => {
+        const plan = planMarket(targets, orders, { priceTicks, size });
         for (const order of plan.cancels) {
           expect(order.orderHash).toBeDefined();
-          expect(['resting', 'partiallyFilled', 'cancelUnproven']).toContain(order.state);
+          expect(['resting', 'partiallyFilled', 'cancelUnresolved']).toContain(order.state);
         }
         expect(new Set(plan.cancels).size).toBe(plan.cancels.length);
       }),
@@ -300,8 +300,8 @@ describe('any plan', () => {
   });
 });
 
-function total(wishes: readonly Wish[]): number {
-  return wishes.reduce((sum, each) => sum + each.quantity, 0);
+function total(targets: readonly Target[]): number {
+  return targets.reduce((sum, each) => sum + each.quantity, 0);
 }
 
 /** The world after the plan: cancels gone, missing quantities resting. */

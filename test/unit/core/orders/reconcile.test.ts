@@ -52,20 +52,24 @@ describe('an order missing from the list', () => {
   });
 
   it('is gone at once when its cancel was answered before', () => {
-    const order = ownOrder({ state: 'cancelUnproven', cancelAnsweredAtMs: unixMs(9_000) });
+    const order = ownOrder({ state: 'cancelUnresolved', cancelAnsweredAtMs: unixMs(9_000) });
     expect(verdicts([order], [])).toEqual(['absent']);
   });
 
-  it('proves nothing while its cancel is unanswered', () => {
+  it('confirms nothing while its cancel is unanswered', () => {
     expect(verdicts([ownOrder({ state: 'cancelling' })], [])).toEqual([]);
   });
 
   it('is gone after two lists when its settlement failed and it is nobody here who cancels it', () => {
-    const failed = { state: 'cancelUnproven', isForeign: true, failedAtMs: unixMs(9_000) } as const;
+    const failed = {
+      state: 'cancelUnresolved',
+      isOfOthers: true,
+      failedAtMs: unixMs(9_000),
+    } as const;
     expect(verdicts([ownOrder(failed)], [])).toEqual(['missing']);
     expect(verdicts([ownOrder({ ...failed, missingLists: 1 })], [])).toEqual(['absent']);
     expect(verdicts([ownOrder({ ...failed, failedAtMs: unixMs(10_500) })], [])).toEqual([]);
-    expect(verdicts([ownOrder({ ...failed, isForeign: false })], [])).toEqual([]);
+    expect(verdicts([ownOrder({ ...failed, isOfOthers: false })], [])).toEqual([]);
   });
 
   it('is absent as an unknown placement only after two lists of when it can no longer arrive', () => {
@@ -88,8 +92,8 @@ describe('an order on the list', () => {
     },
   );
 
-  it('that nobody here sent is an orphan', () => {
-    expect(verdicts([], [listed(ownOrder())])).toEqual(['orphan']);
+  it('that nobody here sent is an external order', () => {
+    expect(verdicts([], [listed(ownOrder())])).toEqual(['external']);
   });
 
   it('is not judged while a placement like any is waiting for its answer', () => {
@@ -118,25 +122,25 @@ describe('an order on the list', () => {
     };
     expect(judged(9_000, undefined)).toEqual([]);
     expect(judged(9_000, 9_500)).toEqual([]);
-    expect(judged(9_000, 5_000)).toEqual(['orphan']);
+    expect(judged(9_000, 5_000)).toEqual(['external']);
   });
 
   it('is an unknown placement of the same token, side, price and quantity', () => {
     const unknown = ownOrder({ state: 'unknown', orderHash: undefined });
     expect(verdicts([unknown], [listed(unknown, orderHash('0x99'))])).toEqual(['found']);
     const other = ownOrder({ state: 'unknown', orderHash: undefined, size: 51 });
-    expect(verdicts([other], [listed(ownOrder(), orderHash('0x99'))])).toEqual(['orphan']);
+    expect(verdicts([other], [listed(ownOrder(), orderHash('0x99'))])).toEqual(['external']);
   });
 
   it('takes one of two identical unknown placements, never both', () => {
-    const twins = [1, 2].map(() => ownOrder({ state: 'unknown', orderHash: undefined }));
-    const [first] = twins;
+    const duplicates = [1, 2].map(() => ownOrder({ state: 'unknown', orderHash: undefined }));
+    const [first] = duplicates;
     if (!first) throw new Error('there are two');
-    expect(verdicts(twins, [listed(first, orderHash('0x99'))])).toEqual(['found']);
+    expect(verdicts(duplicates, [listed(first, orderHash('0x99'))])).toEqual(['found']);
     const both = [listed(first, orderHash('0x98')), listed(first, orderHash('0x99'))];
-    expect(verdicts(twins, both)).toEqual(['found', 'found']);
+    expect(verdicts(duplicates, both)).toEqual(['found', 'found']);
     const three = [...both, listed(first, orderHash('0x97'))];
-    expect(verdicts(twins, three)).toEqual(['found', 'found', 'orphan']);
+    expect(verdicts(duplicates, three)).toEqual(['found', 'found', 'external']);
   });
 
   it('is the placement that was sent when it came into being, and not one like it', () => {
@@ -145,11 +149,11 @@ describe('an order on the list', () => {
     // The network had delivered an earlier placement like it twice: that rests under its own hash.
     const twice = { ...listed(unknown, orderHash('0x98')), createdAtMs: unixMs(2_000) };
     const its = { ...listed(unknown, orderHash('0x99')), createdAtMs: unixMs(8_020) };
-    expect(verdicts([unknown], [twice, its])).toEqual(['orphan', 'found']);
-    expect(verdicts([unknown], [its, twice])).toEqual(['found', 'orphan']);
+    expect(verdicts([unknown], [twice, its])).toEqual(['external', 'found']);
+    expect(verdicts([unknown], [its, twice])).toEqual(['found', 'external']);
   });
 
-  it('is no placement of an earlier life where it came into being long before that left', () => {
+  it('is no placement of a previous run where it came into being long before that left', () => {
     const unknown = ownOrder({ state: 'unknown', orderHash: undefined, sentAtMs: unixMs(300_000) });
     const born = (createdAtMs: number) => ({
       ...listed(unknown, orderHash('0x99')),
@@ -164,7 +168,7 @@ describe('an order on the list', () => {
         mayArriveUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
         slotUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
       }).map((each) => each.kind);
-    expect(judged(170_000, 0)).toEqual(['orphan']);
+    expect(judged(170_000, 0)).toEqual(['external']);
     expect(judged(190_000, 0)).toEqual(['found']);
     // The venue's clock is behind by a minute, or nobody knows by how much.
     expect(judged(170_000, -60_000)).toEqual(['found']);
@@ -181,7 +185,7 @@ describe('an order on the list', () => {
       mayArriveUntilMs: () => 35_000,
       slotUntilMs: () => 35_000,
     };
-    expect(reconcile(known, list)).toEqual([{ kind: 'orphan', report }]);
+    expect(reconcile(known, list)).toEqual([{ kind: 'external', report }]);
   });
 
   it('is the older one of two identical placements that had left by then', () => {

@@ -1,4 +1,4 @@
-// Whether an order off its wish keeps its place, by values that can be computed by hand.
+// Whether an order off its target quotes keeps its place, by values that can be computed by hand.
 
 import { describe, expect, it } from 'vitest';
 import { MarketBook } from '../../../../src/core/book/axis.ts';
@@ -7,7 +7,7 @@ import { OwnSizes } from '../../../../src/core/book/own.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { QueueTracker } from '../../../../src/core/quoting/queue.ts';
 import { type RequoteView, requoteVerdict } from '../../../../src/core/quoting/requote.ts';
-import type { Wish } from '../../../../src/core/quoting/wish.ts';
+import type { Target } from '../../../../src/core/quoting/target.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
@@ -76,11 +76,16 @@ function verdictOn(market: Market) {
       external: undefined,
     },
   };
-  const wish: Wish = { side: 'bid', price: ticks(GRID, 41), quantity: shares(20), purpose: 'add' };
-  return requoteVerdict(view, SETTINGS, { order, wish });
+  const target: Target = {
+    side: 'bid',
+    price: ticks(GRID, 41),
+    quantity: shares(20),
+    purpose: 'add',
+  };
+  return requoteVerdict(view, SETTINGS, { order, target });
 }
 
-describe('an order one tick behind its wish', () => {
+describe('an order one tick behind its target quotes', () => {
   it('keeps the front of its queue rather than the back of a long one', () => {
     const verdict = verdictOn({ ahead: 10, inFrontThere: 5_000 });
     expect(verdict).toMatchObject({ keeps: true, why: 'place_worth_more' });

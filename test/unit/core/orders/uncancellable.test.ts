@@ -35,7 +35,7 @@ function withPart(change: Parameters<typeof settings>[0] = {}) {
   return { driver, bid, ask };
 }
 
-/** The venue lives for a while: it lists the part and refuses to cancel it. */
+/** The venue runs for a while: it lists the part and refuses to cancel it. */
 function live(driver: EngineDriver, bid: Quote, durationMs: number): readonly string[] {
   const named: string[] = [];
   driver.run(durationMs, () => {
@@ -46,7 +46,7 @@ function live(driver: EngineDriver, bid: Quote, durationMs: number): readonly st
   return named.filter((hash) => hash === bid.hash);
 }
 
-/** A new life before its first list: an earlier one left a part, and nothing else. */
+/** A new run before its first list: an earlier one left a part, and nothing else. */
 function begun() {
   const { bid } = withPart();
   const driver = new EngineDriver();
@@ -124,10 +124,10 @@ describe('a kill', () => {
     return world;
   }
 
-  it('is not proven while such an order rests, and names it in the words of the venue', () => {
+  it('is not confirmed while such an order rests, and names it in the words of the venue', () => {
     const { driver, bid } = killed();
-    expect(driver.reported('kill.proven')).toEqual([]);
-    const [report] = driver.reported('kill.unproven');
+    expect(driver.reported('kill.confirmed')).toEqual([]);
+    const [report] = driver.reported('kill.unconfirmed');
     expect(report).toMatchObject({ stillOpen: 1, orderHashes: [bid.hash] });
     expect(report?.detail).toContain('refuses to cancel 1');
     expect(report?.detail).toContain('failed 1');
@@ -135,13 +135,13 @@ describe('a kill', () => {
     expect(view(driver).phaseReason).toContain(bid.hash);
   });
 
-  it('is proven as soon as it is gone', () => {
+  it('is confirmed as soon as it is gone', () => {
     const { driver } = killed();
     driver.run(60_000, () => {
       driver.answerCancels();
       driver.answerReads([]);
     });
-    expect(driver.reported('kill.proven')).toMatchObject([{ refused: [] }]);
+    expect(driver.reported('kill.confirmed')).toMatchObject([{ refused: [] }]);
     expect(view(driver).phase).toBe('killed');
   });
 
@@ -163,7 +163,7 @@ describe('a kill', () => {
 });
 
 describe('quoting beside an order that cannot be cancelled', () => {
-  /** The market falls, so that its bid is wished no more. */
+  /** The market falls, so that its bid is wanted no more. */
   function fallen(to: readonly [number, number], change: Parameters<typeof settings>[0] = {}) {
     const world = withPart(change);
     const { driver } = world;
@@ -204,7 +204,7 @@ describe('quoting beside an order that cannot be cancelled', () => {
     expect(view(driver).uncancellable).toEqual([]);
   });
 
-  // Twenty are held and thirty may come: of a limit of 100 all fifty that are wished are left.
+  // Twenty are held and thirty may come: of a limit of 100 all fifty that are wanted are left.
   it.each([
     { limit: 80, bids: [] },
     { limit: 99, bids: [] },

@@ -18,7 +18,7 @@ function moves({ bids }: LateVenue): readonly number[] {
 }
 
 /** Where bids end when others come nearer, and how many are placed in a minute when prices have been calm. */
-function pricesAfterNews(
+function pricesAfterUpdate(
   delayMs: number,
   strategy: Strategy,
 ): { readonly last: number; readonly later: number } {
@@ -77,9 +77,9 @@ describe('a quote in a late feed', () => {
   it.each(strategies.map((strategy) => [strategy.name, strategy as Strategy] as const))(
     'comes to rest where it would in one that is in time: %s',
     (_, strategy) => {
-      const inTime = pricesAfterNews(0, strategy);
+      const inTime = pricesAfterUpdate(0, strategy);
       for (const delayMs of LATE_MS) {
-        const late = pricesAfterNews(delayMs, strategy);
+        const late = pricesAfterUpdate(delayMs, strategy);
         // What a strategy learns of how fast prices move may differ by a tick.
         expect(Math.abs(late.last - inTime.last)).toBeLessThanOrEqual(1);
         expect(late.later).toBe(inTime.later);
@@ -139,7 +139,7 @@ describe('orders in the places of those that ended, twice in a book', () => {
 });
 
 describe('a level of others where an order of its size has ended', () => {
-  it.each([100, ...LATE_MS])('is theirs once the feed has told of the end: %s ms', (delayMs) => {
+  it.each([100, ...LATE_MS])('is theirs once the feed has reported the end: %s ms', (delayMs) => {
     const venue = new LateVenue(delayMs);
     venue.pass(20_000);
     venue.others('bid', 48, 50);

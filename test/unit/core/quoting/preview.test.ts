@@ -280,10 +280,10 @@ describe('capital that is shared out by weights', () => {
     expect(driver.engine.view().markets[0]?.ownBids).toHaveLength(1);
   });
 
-  it('never lets wishes bind more than its part, whatever the strategy asks', () => {
+  it('never lets target quotes bind more than its part, whatever the strategy asks', () => {
     const greedy = defineStrategy<{ readonly size: number }>({
       name: 'greedy',
-      summary: 'Wishes as much as it can.',
+      summary: 'Target quotes as much as it can.',
       params: { size: numberParam({ doc: 'x', unit: 'x', default: 1, min: 1, max: 99 }) },
       quote: (context) => {
         contexts.push(context as QuoteContext<unknown>);

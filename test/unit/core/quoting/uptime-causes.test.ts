@@ -5,7 +5,7 @@ const BARE = { isQuoted: false, isWanted: true, isVenueAnswering: true };
 
 describe('what a side counts as in quoting uptime', () => {
   it.each([
-    { code: 'on_its_way', state: 'bare' },
+    { code: 'in_flight', state: 'bare' },
     { code: 'reconciling', state: 'bare' },
     { code: 'position_uncertain', state: 'bare' },
     { code: 'cash_divergence', state: 'bare' },
@@ -36,7 +36,7 @@ describe('what a side counts as in quoting uptime', () => {
   });
 
   it('does not count while the strategy wants nothing there', () => {
-    expect(sideStateOf({ ...BARE, isWanted: false, code: 'no_wish' })).toBe('strategy');
+    expect(sideStateOf({ ...BARE, isWanted: false, code: 'no_target' })).toBe('strategy');
   });
 
   it('does not count while the venue does not answer, whatever rests', () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlaceOutcome } from '../../../../src/domain/message.ts';
 import { EngineDriver, holding, settings } from '../../../support/engine-driver.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 const CODES = ['account_restricted', 'geo_restricted'] as const;
 const ASKED_ON = { ...settings(), risk: controlled().risk };

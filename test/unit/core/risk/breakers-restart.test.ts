@@ -1,4 +1,4 @@
-// Breakers of a daemon that dies again and again: each life counts on from what those before it did.
+// Breakers of a daemon that dies again and again: each run counts on from what those before it did.
 
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
@@ -17,8 +17,8 @@ import {
   NOTHING_STORED,
   settings,
 } from '../../../support/engine-driver.ts';
-import { it, type Lives } from '../../../support/lives.ts';
-import { controlled } from '../../../support/wished.ts';
+import { it, type Runs } from '../../../support/runs.ts';
+import { controlled } from '../../../support/wanted.ts';
 
 const RATE = { orders: 4, intervalMs: 60_000, action: 'cancel', coolOffMs: 30_000 } as const;
 const BURST: RiskControls['fillBurst'] = {
@@ -30,14 +30,14 @@ const SETTINGS = controlled({ orderRate: RATE, fillBurst: BURST });
 
 const WITHOUT_RATE = controlled({ orderRate: { ...RATE, orders: 0 }, fillBurst: BURST });
 
-const tripped = ({ driver }: Life) =>
+const tripped = ({ driver }: Run) =>
   driver.reported('control.tripped').map(({ control, marketId }) => [control, marketId]);
 
 type Placed = ReturnType<EngineDriver['acceptPlacements']>;
-type Life = { readonly driver: EngineDriver; readonly placed: Placed };
+type Run = { readonly driver: EngineDriver; readonly placed: Placed };
 
-/** Twelve seconds of a life: what an earlier one left is cleared up, and a bid and an ask are placed. */
-function lived(driver: EngineDriver, settings = SETTINGS, account = balances()): Life {
+/** Twelve seconds of a run: what an earlier one left is cleared up, and a bid and an ask are placed. */
+function lived(driver: EngineDriver, settings = SETTINGS, account = balances()): Run {
   const placed: Placed[number][] = [];
   driver.start(settings);
   driver.healthyBook();
@@ -48,12 +48,12 @@ function lived(driver: EngineDriver, settings = SETTINGS, account = balances()):
   return { driver, placed };
 }
 
-function next(lives: Lives, life: Life, settings = SETTINGS): Life {
-  return lived(lives.restored(life.driver, settings), settings, heldFor(life));
+function next(runs: Runs, run: Run, settings = SETTINGS): Run {
+  return lived(runs.restored(run.driver, settings), settings, heldFor(run));
 }
 
 /** What the bid has traded is held until it settles. */
-function heldFor({ driver, placed }: Life): Balances {
+function heldFor({ driver, placed }: Run): Balances {
   const bid = placed.find(({ order }) => order.side === 'BUY');
   const traded = Number(driver.engine.view().markets[0]?.positionYes ?? 0);
   const heldUsdc = (traded * (bid?.order.price ?? 0)) / 100;
@@ -61,7 +61,7 @@ function heldFor({ driver, placed }: Life): Balances {
 }
 
 /** The bid trades so many times. */
-function fill({ driver, placed }: Life, times: number): void {
+function fill({ driver, placed }: Run, times: number): void {
   const bid = placed.find(({ order }) => order.side === 'BUY');
   if (bid === undefined) throw new Error('a bid was placed');
   for (let filled = 1; filled <= times; filled += 1) {
@@ -72,25 +72,25 @@ function fill({ driver, placed }: Life, times: number): void {
 }
 
 describe('a process that dies again and again', () => {
-  it('is stopped by the rate of orders that all its lives have sent', ({ lives }) => {
+  it('is stopped by the rate of orders that all its runs have sent', ({ runs }) => {
     const first = lived(new EngineDriver());
     expect(first.placed).toHaveLength(2);
     expect(tripped(first)).toEqual([]);
-    expect(tripped(next(lives, first))).toEqual([['order_rate', undefined]]);
+    expect(tripped(next(runs, first))).toEqual([['order_rate', undefined]]);
   });
 
-  it('is not held to what was longer ago than the interval', ({ lives }) => {
+  it('is not held to what was longer ago than the interval', ({ runs }) => {
     const first = lived(new EngineDriver());
     first.driver.nowMs += 60_000;
-    const second = next(lives, first);
+    const second = next(runs, first);
     expect(second.placed).toHaveLength(2);
     expect(tripped(second)).toEqual([]);
   });
 
-  it('counts no second time what a breaker that still holds has counted', ({ lives }) => {
-    const second = next(lives, lived(new EngineDriver()));
+  it('counts no second time what a breaker that still holds has counted', ({ runs }) => {
+    const second = next(runs, lived(new EngineDriver()));
     expect(tripped(second)).toHaveLength(1);
-    const third = next(lives, second);
+    const third = next(runs, second);
     third.driver.run(35_000, () => {
       third.driver.acceptPlacements();
       third.driver.answerReads(third.driver.openReports());
@@ -99,7 +99,9 @@ describe('a process that dies again and again', () => {
     expect(tripped(third)).toEqual([]);
   });
 
-  it('counts once what was refused in prose where others trade, and is looked for', ({ lives }) => {
+  it('counts once what was rejected without a code where others trade, and is looked for', ({
+    runs,
+  }) => {
     const driver = new EngineDriver();
     driver.start({ ...settings(), orders: { ...settings().orders, scope: 'own' } });
     driver.healthyBook();
@@ -110,54 +112,54 @@ describe('a process that dies again and again', () => {
       refusal: { ...refusal, message: 'no' },
     });
     driver.tick();
-    lives.ledger.commit(driver.records);
-    expect(lives.ledger.load().recent?.ordersAtMs).toHaveLength(sent.length);
+    runs.ledger.commit(driver.records);
+    expect(runs.ledger.load().recent?.ordersAtMs).toHaveLength(sent.length);
     driver.operator('pause');
     driver.run(3_000, () => driver.answerReads([]));
-    lives.ledger.commit(driver.records);
-    expect(lives.ledger.load().recent?.ordersAtMs).toHaveLength(sent.length);
+    runs.ledger.commit(driver.records);
+    expect(runs.ledger.load().recent?.ordersAtMs).toHaveLength(sent.length);
   });
 
-  it('is stopped by the fills of all its lives in one market', ({ lives }) => {
+  it('is stopped by the fills of all its lives in one market', ({ runs }) => {
     const first = lived(new EngineDriver(), WITHOUT_RATE);
     fill(first, 2);
     expect(tripped(first)).toEqual([]);
-    const second = next(lives, first, WITHOUT_RATE);
+    const second = next(runs, first, WITHOUT_RATE);
     fill(second, 1);
     expect(tripped(second)).toEqual([['fill_burst', MARKET]]);
   });
 });
 
 describe('a breaker that has tripped and holds no more', () => {
-  /** Two lives have tripped the rate of orders, and an operator has lifted it in the second one. */
-  function liftedRate(lives: Lives): Life {
-    const second = next(lives, lived(new EngineDriver()));
+  /** Two runs have tripped the rate of orders, and an operator has lifted it in the second one. */
+  function liftedRate(runs: Runs): Run {
+    const second = next(runs, lived(new EngineDriver()));
     expect(tripped(second)).toEqual([['order_rate', undefined]]);
     second.driver.operator('resume');
     expect(second.driver.reported('control.eased')).toMatchObject([{ by: 'test' }]);
     return second;
   }
 
-  it('counts orders from where an operator lifted it, over a restart as well', ({ lives }) => {
-    const third = next(lives, liftedRate(lives));
+  it('counts orders from where an operator lifted it, over a restart as well', ({ runs }) => {
+    const third = next(runs, liftedRate(runs));
     expect(third.placed).toHaveLength(2);
     expect(tripped(third)).toEqual([]);
-    // Those since then count over all lives.
-    expect(tripped(next(lives, third))).toEqual([['order_rate', undefined]]);
+    // Those since then count over all runs.
+    expect(tripped(next(runs, third))).toEqual([['order_rate', undefined]]);
   });
 
-  it('counts from before where nobody can read when that was', ({ lives }) => {
-    const second = liftedRate(lives);
-    lives.ledger.commit(second.driver.records);
-    lives.ledger.setFact('cleared', '[{"control":"order_rate","atMs":"lately"}]');
+  it('counts from before where nobody can read when that was', ({ runs }) => {
+    const second = liftedRate(runs);
+    runs.ledger.commit(second.driver.records);
+    runs.ledger.setFact('cleared', '[{"control":"order_rate","atMs":"lately"}]');
     const third = new EngineDriver();
     third.nowMs = second.driver.nowMs + 1_000;
     third.settings(SETTINGS);
-    third.restore(lives.ledger.load());
+    third.restore(runs.ledger.load());
     expect(tripped(lived(third))).toEqual([['order_rate', undefined]]);
   });
 
-  it('counts fills of a market from there, and in the same life, too', ({ lives }) => {
+  it('counts fills of a market from there, and in the same run, too', ({ runs }) => {
     const first = lived(new EngineDriver(), WITHOUT_RATE);
     fill(first, 3);
     fill(first, 5);
@@ -165,7 +167,7 @@ describe('a breaker that has tripped and holds no more', () => {
     first.driver.operator('resume');
     fill(first, 6);
     expect(tripped(first)).toHaveLength(1);
-    const second = next(lives, first, WITHOUT_RATE);
+    const second = next(runs, first, WITHOUT_RATE);
     fill(second, 1);
     expect(tripped(second)).toEqual([]);
     fill(second, 2);
@@ -173,7 +175,7 @@ describe('a breaker that has tripped and holds no more', () => {
   });
 });
 
-describe('what the venue refuses in one life after the other', () => {
+describe('what the venue refuses in one run after the other', () => {
   const usual = { ...RISK_CONTROL_DEFAULTS.refusals, side: 0, coolOffMs: 10_000 };
   const limited = (change: Partial<typeof usual>) =>
     controlled({ refusals: { ...usual, market: 0, account: 0, ...change } });
@@ -187,7 +189,7 @@ describe('what the venue refuses in one life after the other', () => {
     },
   });
 
-  /** A life in which everything is refused in one word; how many orders there were. */
+  /** A run in which everything is refused in one word; how many orders there were. */
   function refused(driver: EngineDriver, value: CoreSettings, code?: string): number {
     let count = 0;
     driver.start(value);
@@ -202,12 +204,12 @@ describe('what the venue refuses in one life after the other', () => {
   it.for([
     ['market', MARKET, 'invalid_price'],
     ['account', undefined, 'invalid_price'],
-  ] as const)('trips the %s once there was enough of it', ([scope, where, code], { lives }) => {
+  ] as const)('trips the %s once there was enough of it', ([scope, where, code], { runs }) => {
     const value = limited({ [scope]: 4 });
     const first = new EngineDriver();
     // Two together, and then each alone: only those that went alone count.
     expect(refused(first, value, code)).toBe(4);
-    const second = lives.restored(first, value);
+    const second = runs.restored(first, value);
     refused(second, value, code);
     const latched = second.reported('control.tripped');
     expect(latched.map(({ control, marketId }) => [control, marketId])).toEqual([
@@ -215,33 +217,33 @@ describe('what the venue refuses in one life after the other', () => {
     ]);
     // What has tripped it is counted no second time, once it has cooled off.
     second.nowMs += usual.coolOffMs;
-    const third = lives.restored(second, value);
+    const third = runs.restored(second, value);
     expect(refused(third, value, code)).toBe(4);
     expect(third.reported('control.tripped')).toEqual([]);
   });
 
-  it('counts from the lift of an operator, whatever the word', ({ lives }) => {
+  it('counts from the lift of an operator, whatever the word', ({ runs }) => {
     const value = limited({ market: 2 });
     const first = new EngineDriver();
     refused(first, value, 'invalid_price');
     expect(first.reported('control.tripped')).toHaveLength(1);
     first.operator('resume');
     const wide = limited({ market: 3 });
-    const second = lives.restored(first, wide);
+    const second = runs.restored(first, wide);
     expect(refused(second, wide, 'invalid_price')).toBe(4);
     expect(second.reported('control.tripped')).toEqual([]);
   });
 
   it.for(['market_paused', 'rate_limited', 'expired_timestamp'])(
     'does not count %s, which has a cure of its own',
-    (code, { lives }) => {
+    (code, { runs }) => {
       const value = limited({ market: 2, account: 2 });
       const first = new EngineDriver();
       refused(first, value, code);
-      const second = lives.restored(first, value);
+      const second = runs.restored(first, value);
       refused(second, value, code);
-      lives.ledger.commit(second.records);
-      expect(lives.ledger.load().recent?.refusals).toEqual([]);
+      runs.ledger.commit(second.records);
+      expect(runs.ledger.load().recent?.refusals).toEqual([]);
       expect(second.reported('control.tripped')).toEqual([]);
     },
   );
@@ -262,11 +264,11 @@ const changesOf = (driver: EngineDriver) =>
     ({ event }) => event,
   );
 
-describe('settlements that fail in one life after the other', () => {
+describe('settlements that fail in one run after the other', () => {
   const settlements = { ...RISK_CONTROL_DEFAULTS.settlements, failures: 3 };
   const value = controlled({ settlements });
 
-  function fail({ driver }: Life, times: number): void {
+  function fail({ driver }: Run, times: number): void {
     for (let each = 1; each <= times; each += 1) {
       const failed = { kind: 'tradeFailed', reason: 'x', marketId: undefined } as const;
       driver.tell({ ...failed, side: 'BUY', quantity: shares(each) });
@@ -274,38 +276,38 @@ describe('settlements that fail in one life after the other', () => {
     }
   }
 
-  it('stop adding once there were too many, and count on from there', ({ lives }) => {
+  it('stop adding once there were too many, and count on from there', ({ runs }) => {
     const first = lived(new EngineDriver(), value);
     fail(first, 2);
-    const second = next(lives, first, value);
+    const second = next(runs, first, value);
     expect(tripped(second)).toEqual([]);
     fail(second, 1);
     expect(tripped(second)).toEqual([['settlement_failures', undefined]]);
     // It lets go of itself long before the hour in which they are counted is over.
     second.driver.nowMs += settlements.coolOffMs;
-    const third = next(lives, second, value);
+    const third = next(runs, second, value);
     expect(third.driver.reported('control.eased')).toMatchObject([{ by: 'itself' }]);
     fail(third, 2);
     expect(tripped(third)).toEqual([]);
-    const fourth = next(lives, third, value);
+    const fourth = next(runs, third, value);
     fail(fourth, 1);
     expect(tripped(fourth)).toEqual([['settlement_failures', undefined]]);
   });
 
   it('trip just when they would have without any death, whatever lets go in between', ({
-    lives,
+    runs,
   }) => {
     const seen = { trips: 0, afterDeath: 0 };
     fc.assert(
       fc.property(STEPS, (steps) => {
-        lives.ledger.forget();
+        runs.ledger.forget();
         const one = told(steps, (driver) => driver);
         const many = told(steps, (driver) => {
-          lives.ledger.commit(driver.records);
+          runs.ledger.commit(driver.records);
           const after = new EngineDriver();
           after.nowMs = driver.nowMs;
           after.settings(value);
-          after.restore(lives.ledger.load());
+          after.restore(runs.ledger.load());
           return after;
         });
         seen.trips += one.length;
@@ -318,7 +320,7 @@ describe('settlements that fail in one life after the other', () => {
     expect(seen.afterDeath).toBeGreaterThan(30);
   });
 
-  /** When the breaker tripped and let go in the lives that a script makes of it. */
+  /** When the breaker tripped and let go in the runs that a script makes of it. */
   function told(
     steps: readonly Step[],
     die: (driver: EngineDriver) => EngineDriver,
@@ -346,11 +348,11 @@ describe('settlements that fail in one life after the other', () => {
     return moved;
   }
 
-  it('are forgotten after the interval', ({ lives }) => {
+  it('are forgotten after the interval', ({ runs }) => {
     const first = lived(new EngineDriver(), value);
     fail(first, 2);
     first.driver.nowMs += settlements.intervalMs + 200_000;
-    const second = next(lives, first, value);
+    const second = next(runs, first, value);
     fail(second, 2);
     expect(tripped(second)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
 import { EngineDriver, YES } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 function quoting(quotes: () => readonly Quote[], change: Partial<RiskLimits>): EngineDriver {
   const driver = new EngineDriver([wishing(quotes)]);
@@ -36,7 +36,7 @@ describe('a runaway of placements', () => {
 
   it('is stopped at the send point, and goes on after it has cooled off', () => {
     let price = 40;
-    // It wishes elsewhere at every look, and would place 20 orders a second for ever.
+    // It target quotes elsewhere at every look, and would place 20 orders a second for ever.
     const restless = () => {
       price = price === 40 ? 41 : 40;
       return [bid(price, 10), ask(100 - price, 10)];

@@ -17,7 +17,7 @@ import {
   reportOf,
   YES,
 } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 function quoting(change: Partial<RiskLimits> = {}): EngineDriver {
   const driver = new EngineDriver([wishing(() => [bid(48, 50), ask(52, 50)])]);
@@ -58,7 +58,7 @@ describe('an account whose own events cannot be seen', () => {
     expect(placed(driver)).toEqual([]);
   });
 
-  it('ends no order that was accepted while the last list of the sweep was on its way', () => {
+  it('ends no order that was accepted while the last list of the sweep was in flight', () => {
     const driver = quoting();
     driver.tell({ kind: 'socketLost', reason: 'x' });
     driver.run(5_650, () => {
@@ -81,7 +81,7 @@ describe('an account whose own events cannot be seen', () => {
       driver.answerCancels();
     });
     expect(isSwept).toBe(true);
-    expect(driver.reported('order.orphan')).toEqual([]);
+    expect(driver.reported('order.external')).toEqual([]);
     expect(driver.reported('account.swept')).toHaveLength(1);
   });
 
@@ -101,7 +101,7 @@ describe('an account whose own events cannot be seen', () => {
       driver.answerReads(isSwept ? [] : driver.openReports());
     });
     expect(driver.reported('account.swept')).toHaveLength(1);
-    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('kill.confirmed')).toEqual([]);
     expect(placed(driver)).toEqual([]);
     driver.tell({ kind: 'socketOpened' });
     driver.tell({ kind: 'authenticated' });
@@ -280,7 +280,7 @@ describe('a clock', () => {
     expect(tripped(driver)).toEqual(['clock_offset cancel', 'clock_offset cancel']);
   });
 
-  it('too far off in the life before is measured before anything lets go', () => {
+  it('too far off in the run before is measured before anything lets go', () => {
     const own = controlled({ clock: { ...clock, offsetMsMax: 3_000, driftMsMax: 0 } });
     const before = quoting(own.risk);
     offset(before, -3_500);
@@ -412,9 +412,9 @@ describe('a venue that does not agree', () => {
     });
     driver.run(120_000, () => driver.answerReads(driver.openReports(), after));
     expect(shown(driver, 'cash_divergence')?.value).toBe('0.000000');
-    // What was proven is forgotten with its proof, and so it is no divergence minutes later.
+    // What was confirmed is forgotten with its proof, and so it is no divergence minutes later.
     driver.run(400_000, () => driver.answerReads(driver.openReports(), held(60)));
-    expect(driver.reported('sets.changed').at(-1)?.state).toBe('proven');
+    expect(driver.reported('sets.changed').at(-1)?.state).toBe('confirmed');
     expect(tripped(driver)).toEqual([]);
   });
 
@@ -433,10 +433,10 @@ describe('a venue that does not agree', () => {
     const live = driver.acceptPlacements();
     const [own] = live;
     if (own === undefined) throw new Error('orders were placed');
-    const stranger = reportOf(orderHash('0x5747'), own.order);
+    const external = reportOf(orderHash('0x5747'), own.order);
     const wait = (durationMs: number) =>
       driver.run(durationMs, () => {
-        driver.answerReads([...driver.openReports(), stranger]);
+        driver.answerReads([...driver.openReports(), external]);
         for (const { requestId } of driver.take('cancelOrders')) {
           const outcome = { kind: 'accepted', cancelled: 0, failed: 1 } as const;
           driver.tell({ kind: 'cancelled', requestId, outcome });
@@ -499,14 +499,14 @@ describe('a position that was too uncertain in the previous run', () => {
   });
 });
 
-describe('a control of an earlier life that is switched off by now', () => {
+describe('a control of a previous run that is switched off by now', () => {
   const CONDITIONS = [
     ['cash_divergence', undefined],
     ['blind_account', undefined],
     ['order_divergence', undefined],
   ] as const;
 
-  it.each(CONDITIONS)('%s lets go, though settings come before that life', (control, market) => {
+  it.each(CONDITIONS)('%s lets go, though settings come before that run', (control, market) => {
     const driver = new EngineDriver([wishing(() => [bid(48, 50), ask(52, 50)])]);
     const { clock, blind, divergence, ...risk } = controlled({}).risk;
     const off = { ...controlled({}), risk };

@@ -11,7 +11,7 @@ import { CONTROLS, type ControlName, RISK_CONTROL_DEFAULTS } from '../../../../s
 import { describeKeys } from '../../../../src/settings/describe.ts';
 import { EngineDriver, MARKET } from '../../../support/engine-driver.ts';
 import { scraped } from '../../../support/scraped.ts';
-import { bid, controlled, wishing } from '../../../support/wished.ts';
+import { bid, controlled, wishing } from '../../../support/wanted.ts';
 import { stateView } from '../../telemetry/views.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -31,7 +31,7 @@ const CONDITIONS = 'risk/conditions.test.ts';
 const LOSSES = 'risk/losses.test.ts';
 const LEVELS = 'risk/levels.test.ts';
 const LIMITS = 'risk/limits.test.ts';
-const ORDER = [LIMITS, '$limit stops a wish of 50 at 0.48'] as const;
+const ORDER = [LIMITS, '$limit stops a target quote of 50 at 0.48'] as const;
 const LIVE = [LIMITS, '$limits hold for orders of one write together'] as const;
 const FAIR = [LIMITS, 'against the fair value: $what makes $orders'] as const;
 
@@ -62,12 +62,12 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
   day_loss: {
     keys: ['loss.dayUsdc', 'loss.dayAction', 'loss.dayStartsAtHour'],
     isMeasured: true,
-    bypass: [LOSSES, 'that had tripped holds in the next life'],
+    bypass: [LOSSES, 'that had tripped holds in the next run'],
   },
   drawdown: {
     keys: ['loss.drawdownUsdc', 'loss.drawdownAction'],
     isMeasured: true,
-    bypass: [LOSSES, 'knows its peak in the next life, and takes no missing price for a gain'],
+    bypass: [LOSSES, 'knows its peak in the next run, and takes no missing price for a gain'],
   },
   unmarked_position: {
     keys: ['loss.unmarkedMs', 'loss.unmarkedAction'],
@@ -165,7 +165,7 @@ const OF_LIMIT: Readonly<Record<LimitName, Row>> = {
   reduce_only: {
     keys: ['loss.dayAction'],
     isMeasured: false,
-    bypass: [LEVELS, 'sends no more than the position itself, whatever is wished'],
+    bypass: [LEVELS, 'sends no more than the position itself, whatever is wanted'],
   },
 };
 

@@ -61,8 +61,8 @@ describe('the worst case of a market', () => {
     );
   });
 
-  it('counts an order whose cancel is not proven', () => {
-    const order = ownOrder({ state: 'cancelUnproven', price: 40, size: 50 });
+  it('counts an order whose cancel is not confirmed', () => {
+    const order = ownOrder({ state: 'cancelUnresolved', price: 40, size: 50 });
     expect(exposureOf(TERMS, [order]).lossIfNoNano).toBe(20e9);
   });
 

@@ -8,7 +8,7 @@ import { shares } from '../../../../src/domain/shares.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
 import { balances, EngineDriver, MARKET, YES } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 const HELD = balances({
   cashBalance: usdc(10_000),
@@ -29,22 +29,22 @@ const ACCEPTED: PlaceOutcome = { kind: 'accepted', orderHash: BID };
 type Scene = {
   readonly driver: EngineDriver;
   readonly sent: readonly LimitOrder[];
-  wish(quotes: readonly Quote[]): void;
+  targetQuotes(quotes: readonly Quote[]): void;
 };
 
 /** Long of 30 YES, with a bid of 100 at 0.48 of which this is said. */
 function bidding(outcome: PlaceOutcome): Scene {
-  let wished: readonly Quote[] = [bid(48, 100)];
-  const driver = new EngineDriver([wishing(() => wished)]);
+  let wanted: readonly Quote[] = [bid(48, 100)];
+  const driver = new EngineDriver([wishing(() => wanted)]);
   driver.start(controlled({ settlements: STOP }), HELD);
   driver.healthyBook();
   driver.run(1_500, () => driver.answerReads([], HELD));
   const sent = driver.answerPlacements(outcome);
-  const wish = (quotes: readonly Quote[]): void => {
-    wished = quotes;
+  const targetQuotes = (quotes: readonly Quote[]): void => {
+    wanted = quotes;
     driver.run(1_500, () => driver.healthyBook());
   };
-  return { driver, sent, wish };
+  return { driver, sent, targetQuotes };
 }
 
 /** From now on nothing may add. */
@@ -55,13 +55,13 @@ function stop(driver: EngineDriver): void {
 
 /** What is asked 80 at 0.52 when all of the bid has matched, so long ago, and nothing was told since. */
 function afterMatch(agoMs: number): ReturnType<typeof placed> {
-  const { driver, sent, wish } = bidding(ACCEPTED);
+  const { driver, sent, targetQuotes } = bidding(ACCEPTED);
   for (const order of sent) driver.update(BID, order, { status: 'MATCHED', remaining: 0 });
-  wish([]);
+  targetQuotes([]);
   driver.run(agoMs, () => answer(driver));
   stop(driver);
   driver.placements();
-  wish([ask(52, 80)]);
+  targetQuotes([ask(52, 80)]);
   return placed(driver);
 }
 
@@ -73,17 +73,17 @@ function answer(driver: EngineDriver): void {
 
 describe('an ask beyond the position, while a control stops what adds', () => {
   it('does not go where it leaves a larger one, whatever hides what it loses', () => {
-    const { driver, wish } = bidding(ACCEPTED);
+    const { driver, targetQuotes } = bidding(ACCEPTED);
     stop(driver);
-    wish([bid(48, 100), ask(52, 61)]);
+    targetQuotes([bid(48, 100), ask(52, 61)]);
     expect(placed(driver)).toEqual([['SELL YES', 52, 30]]);
     expect(driver.reported('risk.refused').map(({ limit }) => limit)).toContain('stop_adding');
   });
 
   it('goes beside a bid that rests and loses more in the other outcome', () => {
-    const { driver, wish } = bidding(ACCEPTED);
+    const { driver, targetQuotes } = bidding(ACCEPTED);
     stop(driver);
-    wish([bid(48, 100), ask(49, 60)]);
+    targetQuotes([bid(48, 100), ask(49, 60)]);
     expect(placed(driver)).toEqual([
       ['SELL YES', 49, 30],
       ['BUY NO', 51, 30],
@@ -91,9 +91,9 @@ describe('an ask beyond the position, while a control stops what adds', () => {
   });
 
   it('does not go beside one that nobody answered, and that may never have arrived', () => {
-    const { driver, wish } = bidding(UNKNOWN);
+    const { driver, targetQuotes } = bidding(UNKNOWN);
     stop(driver);
-    wish([bid(48, 100), ask(49, 60)]);
+    targetQuotes([bid(48, 100), ask(49, 60)]);
     expect(placed(driver)).toEqual([['SELL YES', 49, 30]]);
     expect(driver.reported('risk.refused').map(({ limit }) => limit)).toContain('stop_adding');
   });

@@ -38,7 +38,7 @@ function hold(world: World): void {
   world.positions.restore([{ tokenId: held.tokenOf('yes'), ...bought }]);
   const start = { yes: NO_SHARES, no: NO_SHARES };
   Object.assign(held.flows, { start, cashNano: -15e9, fills: 1 });
-  world.agenda.onTouched(held);
+  world.workQueue.onTouched(held);
   sumUpRisk(world);
 }
 

@@ -16,9 +16,9 @@ import {
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
-/** A life that begins with a latch of the one before it, long of so many YES. */
+/** A run that begins with a latch of the one before it, long of so many YES. */
 function latched(
   level: RiskAction,
   of: { readonly quotes: readonly Quote[]; readonly held?: number; readonly change?: object },
@@ -125,7 +125,7 @@ describe('a small position', () => {
 });
 
 describe('the level reduce-only', () => {
-  it('sends no more than the position itself, whatever is wished', () => {
+  it('sends no more than the position itself, whatever is wanted', () => {
     const quotes = [bid(48, 50), ask(52, 80), ask(53, 80)];
     expect(placed(latched('reduce-only', { quotes, held: 100 }))).toEqual([
       ['SELL YES', 52, 80],
@@ -191,8 +191,8 @@ describe('takes', () => {
     ({ leg: 'yes', side, price: ticks(GRID, price), quantity: shares(20) }) as const;
 
   function taking(of: Take): EngineDriver {
-    const wish = { quotes: [], reasons: [], takes: [of] };
-    const taker = { ...ladder, takes: true, quote: () => wish } as Strategy;
+    const targetQuotes = { quotes: [], reasons: [], takes: [of] };
+    const taker = { ...ladder, takes: true, quote: () => targetQuotes } as Strategy;
     const own = settings();
     const markets = own.markets.map((choice) => ({ ...choice, takerFeeRate: 0.01 }));
     const driver = new EngineDriver([taker]);
@@ -213,7 +213,7 @@ describe('takes', () => {
 });
 
 describe('a latch', () => {
-  it('is lifted by an operator, told of, and forgotten by the ledger', () => {
+  it('is lifted by an operator, reported, and forgotten by the ledger', () => {
     const driver = latched('reduce-only', { quotes: BOTH });
     driver.operator('resume');
     driver.run(200);

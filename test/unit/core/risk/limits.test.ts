@@ -1,4 +1,4 @@
-// Each limit against a strategy that wishes to break it: only the check at the send point is in the way.
+// Each limit against a strategy that wants to break it: only the check at the send point is in the way.
 
 import { describe, expect, it } from 'vitest';
 import { brokenCollar } from '../../../../src/core/risk/collar.ts';
@@ -6,7 +6,7 @@ import type { RiskLimits } from '../../../../src/domain/input.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
 import { EngineDriver, GRID, level, NO, YES } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 const OFF = { fairThrough: 0, fairAway: 0, tradesThrough: 0, tradesAway: 0, tradesMs: 300_000 };
 const NO_COLLAR = { collar: { ...OFF, blind: 'allow' } } as const;
@@ -41,7 +41,7 @@ describe('the limits of one order', () => {
     { limit: 'max_loss_usdc', limits: { maxLossUsdc: 20 } },
     { limit: 'max_event_loss_usdc', limits: { maxEventLossUsdc: 20 } },
     { limit: 'max_open_notional_usdc', limits: { maxOpenNotionalUsdc: 20 } },
-  ])('$limit stops a wish of 50 at 0.48', ({ limit, limits }) => {
+  ])('$limit stops a target quote of 50 at 0.48', ({ limit, limits }) => {
     const driver = quoting([bid(48, 50)], limits);
     expect(placed(driver)).toEqual([]);
     expect(driver.engine.view().markets[0]?.bidReason?.code).toBe(limit);
@@ -101,19 +101,19 @@ describe('the collar', () => {
     { what: 'a bid below the value', price: 30, collar: { fairThrough: 0.05 }, orders: 1 },
     { what: 'a bid near the value', price: 45, collar: { fairAway: 0.15 }, orders: 1 },
   ])('against the fair value: $what makes $orders', ({ price, collar, orders }) => {
-    const wishes: Quote[] = [];
-    const driver = new EngineDriver([wishing(() => wishes)]);
+    const targets: Quote[] = [];
+    const driver = new EngineDriver([wishing(() => targets)]);
     driver.start(controlled({ collar: { ...OFF, blind: 'hold', ...collar } }));
     driver.healthyBook();
     driver.run(200);
     // The only offer goes, so that nothing but the last fair value is in the way of a high bid.
     driver.book(YES, [level(20, 500)], []);
-    wishes.push(bid(price, 50));
+    targets.push(bid(price, 50));
     driver.run(1_500);
     expect(driver.engine.view().markets[0]?.fair?.price).toBe('0.500000');
     expect(placed(driver)).toHaveLength(orders);
     const code = driver.engine.view().markets[0]?.bidReason?.code;
-    expect(code).toBe(orders === 0 ? 'collar_fair' : 'on_its_way');
+    expect(code).toBe(orders === 0 ? 'collar_fair' : 'in_flight');
   });
 
   it('against the last trades stops what is beyond their range', () => {
@@ -198,14 +198,14 @@ describe('the collar', () => {
   });
 
   it('holds an ask to what others ask for now, though the value is of before', () => {
-    const wishes: Quote[] = [];
-    const driver = new EngineDriver([wishing(() => wishes)]);
+    const targets: Quote[] = [];
+    const driver = new EngineDriver([wishing(() => targets)]);
     driver.start(controlled({ collar: { ...OFF, fairAway: 0.1, blind: 'hold' } }));
     driver.healthyBook();
     driver.run(200);
     // Others bid no more and ask for less: what there is has no middle, and the value stays.
     driver.book(YES, [], [level(30, 500)]);
-    wishes.push(ask(58, 50));
+    targets.push(ask(58, 50));
     driver.run(1_500);
     const [market] = driver.engine.view().markets;
     expect(market?.fair?.price).toBe('0.500000');

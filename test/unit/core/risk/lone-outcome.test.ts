@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest';
 import { EngineDriver, settings } from '../../../support/engine-driver.ts';
-import { ask, bid, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, placed, wishing } from '../../../support/wanted.ts';
 
 it.each([false, true])('a market alone loses its own worst case (exclusive: %s)', (isExclusive) => {
   const own = settings();

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
-import type { LedgerRecord, StoredLife } from '../../../../src/domain/record.ts';
+import type { LedgerRecord, PersistedState } from '../../../../src/domain/record.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
 import { EngineDriver, level, NO, YES } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 const BOTH = [bid(48, 100), ask(52, 100)];
 const OFF = { sessionUsdc: 0, dayUsdc: 0, drawdownUsdc: 0, warnPart: 1, unmarkedMs: 0 };
@@ -38,8 +38,8 @@ function middleAt(driver: EngineDriver, middle: number): void {
 const codesOf = (driver: EngineDriver) =>
   driver.reported('control.tripped').map(({ control, raisedTo }) => `${control} ${raisedTo}`);
 
-/** What the records of a life leave to the next one, as the ledger would. */
-function leftBy(records: readonly LedgerRecord[]): StoredLife {
+/** What the records of a run leave to the next one, as the ledger would. */
+function leftBy(records: readonly LedgerRecord[]): PersistedState {
   const last = <Kind extends LedgerRecord['kind']>(kind: Kind) =>
     records.findLast((each): each is Extract<LedgerRecord, { kind: Kind }> => each.kind === kind);
   const tokens = new Map(
@@ -59,8 +59,8 @@ function leftBy(records: readonly LedgerRecord[]): StoredLife {
   };
 }
 
-/** Another life that begins a minute later, with what the one before it left. */
-function nextLife(before: EngineDriver, value: CoreSettings): EngineDriver {
+/** Another run that begins a minute later, with what the one before it left. */
+function nextRun(before: EngineDriver, value: CoreSettings): EngineDriver {
   const after = new EngineDriver([wishing(() => BOTH)]);
   after.nowMs = before.nowMs + 60_000;
   after.settings(value);
@@ -104,7 +104,7 @@ describe('a loss of the session', () => {
     const settings = losing({ sessionUsdc: 20, sessionAction: 'reduce-only' });
     const before = long(settings);
     middleAt(before, 20);
-    const after = nextLife(before, settings);
+    const after = nextRun(before, settings);
     after.operator('resume');
     after.run(1_000, () => after.answerReads([]));
     middleAt(after, 20);
@@ -132,14 +132,14 @@ describe('what losses are measured from', () => {
     { sessionUsdc: 20, sessionAction: 'reduce-only' },
     { dayUsdc: 20, dayAction: 'reduce-only' },
     { drawdownUsdc: 20, drawdownAction: 'reduce-only' },
-  ] as const)('is where an operator resumed from %o, however soon the life ends', (limit) => {
+  ] as const)('is where an operator resumed from %o, however soon the run ends', (limit) => {
     const settings = losing(limit);
     const driver = long(settings);
     middleAt(driver, 20);
     expect(codesOf(driver)).toHaveLength(1);
     driver.operator('resume');
     driver.run(1_100);
-    const after = nextLife(driver, settings);
+    const after = nextRun(driver, settings);
     middleAt(after, 20);
     expect(codesOf(after)).toEqual([]);
     middleAt(after, 3);
@@ -155,7 +155,7 @@ describe('what losses are measured from', () => {
     middleAt(driver, 80);
     middleAt(driver, 50);
     held(12_000);
-    const after = nextLife(driver, settings);
+    const after = nextRun(driver, settings);
     middleAt(after, 50);
     expect(codesOf(after)).toEqual([]);
     middleAt(after, 30);
@@ -254,12 +254,12 @@ describe('a drawdown', () => {
     expect(Number(driver.engine.view().account.pnlUsdc)).toBeGreaterThan(0);
   });
 
-  it('knows its peak in the next life, and takes no missing price for a gain', () => {
+  it('knows its peak in the next run, and takes no missing price for a gain', () => {
     const settings = losing({ drawdownUsdc: 20, drawdownAction: 'cancel' });
     const before = long(settings);
     middleAt(before, 90);
     before.run(11_000, () => before.answerReads(before.openReports()));
-    const after = nextLife(before, settings);
+    const after = nextRun(before, settings);
     expect(codesOf(after)).toEqual([]);
     // Nothing has a price yet: neither a profit of nothing nor a loss of everything.
     after.run(5_000, () => after.answerReads([]));
@@ -295,18 +295,18 @@ describe('a loss of the day', () => {
     const before = long(settings);
     middleAt(before, 35);
     before.run(11_000, () => before.answerReads(before.openReports()));
-    const after = nextLife(before, settings);
+    const after = nextRun(before, settings);
     middleAt(after, 26);
     expect(codesOf(after)).toEqual(['day_loss reduce-only']);
   });
 
-  it('ends with the day though the clock of an earlier life was days ahead', () => {
+  it('ends with the day though the clock of a previous run was days ahead', () => {
     const before = long(settings);
     before.nowMs += 5 * 86_400_000;
     middleAt(before, 50);
     before.run(2_000);
     before.nowMs = 1_700_000_000_000;
-    const after = nextLife(before, settings);
+    const after = nextRun(before, settings);
     middleAt(after, 35);
     after.nowMs = 1_700_000_000_000 + TO_SIX_MS + 1_000;
     middleAt(after, 35);
@@ -338,7 +338,7 @@ describe('a loss of the day', () => {
     expect(codesOf(driver)).toEqual(['day_loss reduce-only']);
   });
 
-  it('is not forgotten where the hour is moved back to one that is over, now or by the next life', () => {
+  it('is not forgotten where the hour is moved back to one that is over, now or by the next run', () => {
     // By 20 o'clock a day has begun an hour ago, by 6 it would have sixteen hours ago.
     const late = losing({ ...settings.risk.loss, dayStartsAtHour: 20 });
     const late23 = losing({ ...settings.risk.loss, dayStartsAtHour: 23 });
@@ -351,29 +351,29 @@ describe('a loss of the day', () => {
     const before = long(late23);
     middleAt(before, 35);
     before.run(11_000, () => before.answerReads(before.openReports()));
-    const after = nextLife(before, late);
+    const after = nextRun(before, late);
     middleAt(after, 26);
     expect(codesOf(after)).toEqual(['day_loss reduce-only']);
   });
 
-  it('is measured from where it was after a life whose clock was a day behind', () => {
+  it('is measured from where it was after a run whose clock was a day behind', () => {
     const before = long(settings);
     middleAt(before, 35);
     before.run(11_000, () => before.answerReads(before.openReports()));
     before.nowMs -= 86_400_000;
-    const behind = nextLife(before, settings);
+    const behind = nextRun(before, settings);
     middleAt(behind, 34);
     behind.run(2_000);
     behind.nowMs += 86_400_000;
-    const after = nextLife(behind, settings);
+    const after = nextRun(behind, settings);
     middleAt(after, 26);
     expect(codesOf(after)).toEqual(['day_loss reduce-only']);
   });
 
-  it('that had tripped holds in the next life', () => {
+  it('that had tripped holds in the next run', () => {
     const before = long(settings);
     middleAt(before, 20);
-    const after = nextLife(before, settings);
+    const after = nextRun(before, settings);
     middleAt(after, 50);
     expect(after.engine.view().markets[0]?.bidReason?.code).toBe('day_loss');
     expect(placed(after).every(([what]) => what.startsWith('SELL') || what === 'BUY NO')).toBe(
@@ -396,12 +396,12 @@ describe('a position without a trusted price', () => {
     expect(driver.reported('control.eased')).toMatchObject([{ control: 'unmarked_position' }]);
   });
 
-  it('is waited for in the next life as well, and no longer', () => {
+  it('is waited for in the next run as well, and no longer', () => {
     const settings = losing({ unmarkedMs: 10_000, unmarkedAction: 'stop-adding' });
     const before = long(settings);
     before.book(YES, [level(48, 500)], []);
     before.run(12_000, () => before.answerReads(before.openReports()));
-    const after = nextLife(before, settings);
+    const after = nextRun(before, settings);
     after.settings({ ...settings, orders: { ...settings.orders, sizeTolerance: 0.2 } });
     after.run(1_000, () => after.answerReads([]));
     expect(after.reported('control.eased')).toEqual([]);

@@ -19,13 +19,13 @@ import { settings } from '../../../support/engine-driver.ts';
 const GRID = tickGrid('0.01');
 const MARKETS = 3;
 
-/** The core's world without its engine: what changes an order is told to the agenda here as there. */
+/** The core's world without its engine: what changes an order is told to the work queue here as there. */
 function freshWorld(isExclusive = false): World {
   const world: World = new World(new Map([['ladder', ladder as Strategy]]), {
     onMoved: () => {},
     onChanged: (order) => {
       const market = world.markets.get(order.marketId);
-      if (market) world.agenda.onTouched(market);
+      if (market) world.workQueue.onTouched(market);
     },
     onExecuted: (order, quantity) => {
       const cost = order.price * 10 * quantity;
@@ -175,7 +175,7 @@ describe('the sums of risk over all markets', () => {
 
   it('say what a further order of an exclusive event would add to its worst outcome', () => {
     const world = freshWorld(true);
-    world.risk.updateProfit(world.agenda.earning, world.positions);
+    world.risk.updateProfit(world.workQueue.earning, world.positions);
     const wins = (market: number) => ({ ...ACT, market, price: 30, size: 100 });
     for (const market of [0, 1, 2]) place(world, wins(market));
     new RiskPass(world);

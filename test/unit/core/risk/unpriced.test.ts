@@ -21,7 +21,7 @@ import {
   NOTHING_STORED,
   YES,
 } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, wishing } from '../../../support/wanted.ts';
 
 const SNOW = marketId('m-2');
 const SNOW_YES = tokenId('0x03');
@@ -55,8 +55,8 @@ type Left = {
   readonly baselines?: StoredBaselines;
 };
 
-/** A life with 50 shares of snow, as an earlier one left them. */
-class Life extends EngineDriver {
+/** A run with 50 shares of snow, as an earlier one left them. */
+class Run extends EngineDriver {
   constructor(settings: CoreSettings, { flows, baselines }: Left = {}) {
     super([wishing(() => [bid(48, 100), ask(52, 100)])]);
     this.restore({
@@ -141,7 +141,7 @@ const HOLDING = balances({
   ],
 });
 
-/** Bought for 40 USDC at 0.80 by an earlier life. */
+/** Bought for 40 USDC at 0.80 by a previous run. */
 const BOUGHT: StoredFlows = {
   marketId: SNOW,
   cashNano: -40e9,
@@ -157,55 +157,55 @@ function measuredFrom(nano: number, marks?: StoredBaselines['marks']): StoredBas
 
 const LIMITED = losing({ sessionUsdc: 20, sessionAction: 'reduce-only' });
 
-describe('a position without a price in this life', () => {
-  it('that the life began with switches no loss limit off', () => {
-    const life = new Life(LIMITED);
-    life.snowBook([98], []);
-    life.loseElsewhere();
-    expect(life.tripped).toEqual(['session_loss reduce-only account']);
+describe('a position without a price in this run', () => {
+  it('that the run began with switches no loss limit off', () => {
+    const run = new Run(LIMITED);
+    run.snowBook([98], []);
+    run.loseElsewhere();
+    expect(run.tripped).toEqual(['session_loss reduce-only account']);
   });
 
-  it('that the life began with is no profit and no peak when its price comes', () => {
-    const life = new Life(losing({ drawdownUsdc: 10, drawdownAction: 'cancel' }));
-    life.snowBook([98], []);
-    life.snowBook([97], [99]);
-    expect(life.pnlUsdc).toBe(0);
-    life.snowBook([87], [89]);
-    expect(life.tripped).toEqual([]);
-    life.snowBook([70], [72]);
-    expect(life.tripped).toEqual(['drawdown cancel account']);
+  it('that the run began with is no profit and no peak when its price comes', () => {
+    const run = new Run(losing({ drawdownUsdc: 10, drawdownAction: 'cancel' }));
+    run.snowBook([98], []);
+    run.snowBook([97], [99]);
+    expect(run.pnlUsdc).toBe(0);
+    run.snowBook([87], [89]);
+    expect(run.tripped).toEqual([]);
+    run.snowBook([70], [72]);
+    expect(run.tripped).toEqual(['drawdown cancel account']);
   });
 
-  it('is worth what it last was in the life before, and what is lost elsewhere is seen', () => {
+  it('is worth what it last was in the run before, and what is lost elsewhere is seen', () => {
     const left = { flows: BOUGHT, baselines: measuredFrom(8.5e9, [[SNOW, 970]]) };
-    const life = new Life(LIMITED, left);
-    life.snowBook([], []);
-    life.pass(1_000);
+    const run = new Run(LIMITED, left);
+    run.snowBook([], []);
+    run.pass(1_000);
     // Neither a loss of all that is not priced, nor a gain.
-    expect(life.pnlUsdc).toBe(8.5);
-    expect(life.tripped).toEqual([]);
-    life.loseElsewhere();
-    expect(life.tripped).toEqual(['session_loss reduce-only account']);
+    expect(run.pnlUsdc).toBe(8.5);
+    expect(run.tripped).toEqual([]);
+    run.loseElsewhere();
+    expect(run.tripped).toEqual(['session_loss reduce-only account']);
   });
 
   it('is worth no more than somebody asks for it, and no less than somebody pays', () => {
     const left = { flows: BOUGHT, baselines: measuredFrom(8.5e9, [[SNOW, 970]]) };
-    const life = new Life(LIMITED, left);
-    life.snowBook([98], []);
-    expect(life.pnlUsdc).toBe(9);
-    life.snowBook([], [90]);
-    expect(life.pnlUsdc).toBe(5);
-    expect(life.tripped).toEqual([]);
-    life.snowBook([], [50]);
-    expect(life.tripped).toEqual(['session_loss reduce-only account']);
+    const run = new Run(LIMITED, left);
+    run.snowBook([98], []);
+    expect(run.pnlUsdc).toBe(9);
+    run.snowBook([], [90]);
+    expect(run.pnlUsdc).toBe(5);
+    expect(run.tripped).toEqual([]);
+    run.snowBook([], [50]);
+    expect(run.tripped).toEqual(['session_loss reduce-only account']);
   });
 
-  it('leaves its last price to the next life with what losses are measured from', () => {
+  it('leaves its last price to the next run with what losses are measured from', () => {
     const left = { flows: BOUGHT, baselines: measuredFrom(8.5e9) };
-    const life = new Life(LIMITED, left);
-    life.snowBook([95], [97]);
-    life.pass(11_000);
-    const kept = life.records.findLast(
+    const run = new Run(LIMITED, left);
+    run.snowBook([95], [97]);
+    run.pass(11_000);
+    const kept = run.records.findLast(
       (each): each is Extract<LedgerRecord, { kind: 'baselines' }> => each.kind === 'baselines',
     );
     expect(kept?.baselines.marks).toEqual([[SNOW, 960]]);
@@ -216,44 +216,44 @@ describe('a profit that nobody knows', () => {
   const left = { flows: BOUGHT, baselines: measuredFrom(8.5e9) };
 
   it('holds the account after a while, is said, and lets go when the price is known', () => {
-    const life = new Life(losing({ ...LIMITED.risk.loss, unmarkedMs: 30_000 }), left);
-    life.snowBook([98], []);
-    life.healthyBook();
-    life.pass(20_000);
-    expect(life.tripped).toEqual([]);
-    life.pass(15_000);
-    expect(life.tripped).toContain('unmarked_position stop-adding account');
-    const { risk, markets } = life.engine.view();
+    const run = new Run(losing({ ...LIMITED.risk.loss, unmarkedMs: 30_000 }), left);
+    run.snowBook([98], []);
+    run.healthyBook();
+    run.pass(20_000);
+    expect(run.tripped).toEqual([]);
+    run.pass(15_000);
+    expect(run.tripped).toContain('unmarked_position stop-adding account');
+    const { risk, markets } = run.engine.view();
     const latch = risk?.latches.find(({ scope }) => scope === 'account');
     expect(latch?.detail).toBe('no loss can be measured: no price is known for m-2');
     expect(risk?.level).toBe('stop-adding');
     expect(markets).toHaveLength(2);
-    life.snowBook([96], [98]);
-    life.pass(1_000);
-    expect(life.engine.view().risk?.latches).toEqual([]);
+    run.snowBook([96], [98]);
+    run.pass(1_000);
+    expect(run.engine.view().risk?.latches).toEqual([]);
   });
 
   it('holds it where the control of single positions is off, but not where no loss is limited', () => {
-    const off = new Life(losing({}), left);
-    const limited = new Life(LIMITED, left);
-    for (const life of [off, limited]) {
-      life.snowBook([98], []);
-      life.pass(70_000);
+    const off = new Run(losing({}), left);
+    const limited = new Run(LIMITED, left);
+    for (const run of [off, limited]) {
+      run.snowBook([98], []);
+      run.pass(70_000);
     }
     expect(off.tripped).toEqual([]);
     expect(limited.tripped).toEqual(['unmarked_position stop-adding account']);
   });
 
   it('is the least that it may be once its market is out of the settings, and no market is quoted', () => {
-    const life = new Life(LIMITED, left);
-    life.snowBook([98], []);
-    life.healthyBook();
-    life.pass(70_000);
-    expect(life.tripped).toEqual(['unmarked_position stop-adding account']);
-    life.settings({ ...LIMITED, markets: LIMITED.markets.slice(0, 1) });
-    life.pass(20_000);
-    expect(life.engine.view().markets).toHaveLength(1);
-    expect(life.tripped).toContain('session_loss reduce-only account');
-    expect(life.pnlUsdc).toBe(-40);
+    const run = new Run(LIMITED, left);
+    run.snowBook([98], []);
+    run.healthyBook();
+    run.pass(70_000);
+    expect(run.tripped).toEqual(['unmarked_position stop-adding account']);
+    run.settings({ ...LIMITED, markets: LIMITED.markets.slice(0, 1) });
+    run.pass(20_000);
+    expect(run.engine.view().markets).toHaveLength(1);
+    expect(run.tripped).toContain('session_loss reduce-only account');
+    expect(run.pnlUsdc).toBe(-40);
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { EngineDriver } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 type Failing = 'openOrders' | 'balances';
 

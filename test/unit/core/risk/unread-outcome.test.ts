@@ -53,7 +53,7 @@ it('an outcome that could not be read counts as one that may come true', () => {
   expect(bothBought(world)).toEqual([undefined, 'max_loss_usdc']);
 });
 
-it('and so it does in a life that has never read it', () => {
+it('and so it does in a run that has never read it', () => {
   const world = exclusive();
   align(world, { ...listed(null), markets: [] });
   expect(world.markets.size).toBe(0);

@@ -105,7 +105,7 @@ describe('an outcome that is listed no more', () => {
     world.positions.restore([{ tokenId: held.tokenOf('yes'), ...position }]);
     const start = { yes: NO_SHARES, no: NO_SHARES };
     Object.assign(held.flows, { start, cashNano: -15e9, fills: 1 });
-    world.agenda.onTouched(held);
+    world.workQueue.onTouched(held);
     sumUpRisk(world);
     list(world, TWO);
     expect(bought(world, 0)).toEqual(['max_event_loss_usdc']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskView } from '../../../../src/domain/risk.ts';
 import { EngineDriver } from '../../../support/engine-driver.ts';
-import { ask, bid, controlled, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, wishing } from '../../../support/wanted.ts';
 
 function quoting(): EngineDriver {
   const driver = new EngineDriver([wishing(() => [bid(48, 50), ask(52, 50)])]);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { level, settings } from '../../../support/engine-driver.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
-import { controlled } from '../../../support/wished.ts';
+import { controlled } from '../../../support/wanted.ts';
 
 type Way = 'names' | 'market' | 'account' | 'reads';
 

@@ -13,7 +13,7 @@ import {
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
-import { Scripted } from '../../../support/wished.ts';
+import { Scripted } from '../../../support/wanted.ts';
 
 const script = new Scripted();
 
@@ -36,7 +36,7 @@ function withUsed(
     cashBalance: usdc(1_000),
     availableBalance: usdc(1_000),
   });
-  script.wished = [];
+  script.wanted = [];
   driver.start(
     {
       ...base,
@@ -49,7 +49,7 @@ function withUsed(
   driver.healthyBook();
   for (let used = 0; used < writes; used += 1) {
     // Each repairs a bare side, moves it, and so costs one write.
-    script.wished = [quote('bid', 30 + used)];
+    script.wanted = [quote('bid', 30 + used)];
     driver.healthyBook();
     driver.run(300);
     expect(driver.acceptPlacements()).toHaveLength(1);
@@ -59,7 +59,7 @@ function withUsed(
 }
 
 function sentFor(driver: EngineDriver, quotes: readonly Quote[]): readonly number[] {
-  script.wished = quotes;
+  script.wanted = quotes;
   driver.healthyBook();
   // Writes are scarce now, so what is missing gathers for a while first.
   driver.run(400);
@@ -106,11 +106,11 @@ describe('the write budget', () => {
 
   it('lets few wait for the answers to cancels that make room for more', () => {
     const driver = withUsed(0, { maxOpenOrders: 2 });
-    script.wished = [quote('bid', 30), quote('ask', 60)];
+    script.wanted = [quote('bid', 30), quote('ask', 60)];
     driver.healthyBook();
     driver.run(300);
     expect(driver.acceptPlacements()).toHaveLength(2);
-    script.wished = [quote('bid', 32), quote('ask', 58)];
+    script.wanted = [quote('bid', 32), quote('ask', 58)];
     driver.healthyBook();
     driver.run(100);
     expect(driver.placements()).toEqual([]);
@@ -124,7 +124,7 @@ describe('the wait for company', () => {
   const gathering = (): EngineDriver => {
     const base = settings();
     const driver = new EngineDriver([script.strategy]);
-    script.wished = [quote('bid', 40)];
+    script.wanted = [quote('bid', 40)];
     driver.start({
       ...base,
       orders: { ...base.orders, gatherMs: 20 },
@@ -138,7 +138,7 @@ describe('the wait for company', () => {
 
   it('is none for what takes the place of the last order of a side', () => {
     const driver = gathering();
-    script.wished = [quote('bid', 41)];
+    script.wanted = [quote('bid', 41)];
     driver.healthyBook();
     driver.tick(0);
     expect(driver.take('cancelOrders')).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('the wait for company', () => {
 
   it('is kept for a level beside others', () => {
     const driver = gathering();
-    script.wished = [quote('bid', 40), quote('bid', 39)];
+    script.wanted = [quote('bid', 40), quote('bid', 39)];
     driver.healthyBook();
     driver.tick(0);
     expect(driver.placements()).toHaveLength(0);

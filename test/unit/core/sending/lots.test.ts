@@ -5,7 +5,7 @@ import type { LimitOrder } from '../../../../src/domain/order.ts';
 import { decimalsOf, shares, withDecimals } from '../../../../src/domain/shares.ts';
 import { balances, EngineDriver, holding, settings } from '../../../support/engine-driver.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
-import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 const ODD = 33.123456;
 

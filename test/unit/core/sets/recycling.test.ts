@@ -55,20 +55,20 @@ function run(driver: EngineDriver, durationMs: number, account: Balances): numbe
 }
 
 /** What was asked for while the driver was started. */
-function wishes(driver: EngineDriver) {
+function requests(driver: EngineDriver) {
   return driver.engine
     .view()
     .sets?.map(({ by, action, amount, state }) => [by, action, amount, state].join(' '));
 }
 
 describe('a merge by itself', () => {
-  it('takes what is beyond the working size, once, and is proven by balances', () => {
+  it('takes what is beyond the working size, once, and is confirmed by balances', () => {
     const driver = started(holding(1_000, 250, 180));
     run(driver, 5_000, holding(1_000, 250, 180));
-    expect(wishes(driver)).toEqual(['recycler merge 80 sent']);
+    expect(requests(driver)).toEqual(['recycler merge 80 sent']);
     expect(sets(driver)).toMatchObject({ mode: 'on', reason: { code: 'under_way' } });
     run(driver, 60_000, holding(1_080, 170, 100));
-    expect(wishes(driver)).toEqual(['recycler merge 80 proven']);
+    expect(requests(driver)).toEqual(['recycler merge 80 confirmed']);
     expect(sets(driver)).toMatchObject({ free: '100', reason: { code: 'working_size' } });
     expect(driver.reported('position.adopted')).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('a merge by itself', () => {
     driver.settings(recycling());
     // Sells of 50 of each token rest or are about to: 130 sets are free.
     run(driver, 60_000, holding(1_030, 220, 150));
-    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'accepted', 'confirmed']);
     expect(driver.engine.view().markets[0]?.pnlUsdc).toBe('0.000000');
   });
 
@@ -119,7 +119,7 @@ describe('a merge by itself', () => {
       accept(driver);
       driver.answerReads(open, holding(1_000, 150, 150));
     });
-    expect(wishes(driver)).toEqual([]);
+    expect(requests(driver)).toEqual([]);
     expect(sets(driver)).toMatchObject({ free: '100', reason: { code: 'working_size' } });
   });
 });
@@ -157,21 +157,21 @@ describe('the gates', () => {
     expect(sets(driver)).toMatchObject({
       mode: 'dry-run',
       free: '250',
-      wish: { action: 'merge', amount: '150' },
+      request: { action: 'merge', amount: '150' },
       reason: { code: 'dry_run' },
     });
-    expect(wishes(driver)).toEqual([]);
+    expect(requests(driver)).toEqual([]);
   });
 
-  it('a wish of an operator under way is waited for', () => {
+  it('a request of an operator under way is waited for', () => {
     const driver = new EngineDriver();
     driver.start(recycling({ mode: 'off' }), holding(1_000, 250, 250));
     driver.sets({ id: 'w', by: 'me', action: 'merge', marketId: MARKET, amount: shares(10) });
     driver.settings(recycling());
     run(driver, 20_000, holding(1_000, 250, 250));
-    expect(wishes(driver)).toEqual(['me merge 10 accepted']);
+    expect(requests(driver)).toEqual(['me merge 10 accepted']);
     run(driver, 10_000, holding(1_010, 240, 240));
-    expect(wishes(driver)).toEqual(['me merge 10 proven', 'recycler merge 140 accepted']);
+    expect(requests(driver)).toEqual(['me merge 10 confirmed', 'recycler merge 140 accepted']);
   });
 });
 
@@ -184,10 +184,10 @@ describe('a split by itself', () => {
     expect(sets(driver)?.reason).toMatchObject({ code: 'not_quoted' });
     driver.healthyBook();
     run(driver, 5_000, holding(1_000, 0, 0));
-    expect(wishes(driver)).toEqual(['recycler split 60 accepted']);
+    expect(requests(driver)).toEqual(['recycler split 60 accepted']);
     driver.answerCancels();
     run(driver, 10_000, holding(940, 60, 60));
-    expect(wishes(driver)).toEqual(['recycler split 60 proven']);
+    expect(requests(driver)).toEqual(['recycler split 60 confirmed']);
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '60', settledNo: '60' });
   });
 
@@ -245,25 +245,25 @@ describe('a redeem by itself', () => {
   const resolve = (driver: EngineDriver) =>
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
 
-  it('follows the resolution, is proven by the payout, and is asked for once', () => {
+  it('follows the resolution, is confirmed by the payout, and is asked for once', () => {
     const driver = started(holding(1_000, 80, 30), recycling({ workingMax: 500 }));
     run(driver, 5_000, holding(1_000, 80, 30));
     resolve(driver);
     expect(sets(driver)).toMatchObject({ free: '0', claim: { yes: '80', no: '30' } });
     run(driver, 5_000, holding(1_000, 80, 30));
-    expect(wishes(driver)).toEqual(['recycler redeem 0 accepted']);
+    expect(requests(driver)).toEqual(['recycler redeem 0 accepted']);
     run(driver, 200_000, holding(1_080, 0, 0));
-    expect(wishes(driver)).toEqual(['recycler redeem 0 proven']);
+    expect(requests(driver)).toEqual(['recycler redeem 0 confirmed']);
     expect(sets(driver)).toMatchObject({ claim: undefined, reason: { code: 'nothing_held' } });
   });
 
-  it('of losing shares only, burnt without a payout, is proven when one would have shown', () => {
+  it('of losing shares only, burnt without a payout, is confirmed when one would have shown', () => {
     const driver = started(holding(1_000, 0, 30), recycling());
     resolve(driver);
     run(driver, 150_000, holding(1_000, 0, 0));
-    expect(wishes(driver)).toEqual(['recycler redeem 0 accepted']);
+    expect(requests(driver)).toEqual(['recycler redeem 0 accepted']);
     run(driver, 60_000, holding(1_000, 0, 0));
-    expect(wishes(driver)).toEqual(['recycler redeem 0 proven']);
+    expect(requests(driver)).toEqual(['recycler redeem 0 confirmed']);
     expect(driver.reported('position.adopted')).toEqual([]);
   });
 
@@ -271,7 +271,7 @@ describe('a redeem by itself', () => {
     const driver = started(holding(1_000, 80, 0), recycling());
     resolve(driver);
     run(driver, 250_000, holding(1_105, 0, 0));
-    expect(wishes(driver)).toEqual(['recycler redeem 0 proven']);
+    expect(requests(driver)).toEqual(['recycler redeem 0 confirmed']);
     expect(driver.engine.view().markets[0]?.settledYes).toBe('0');
   });
 });
@@ -280,7 +280,7 @@ describe('a restart', () => {
   it('while a merge is under way sends no second one before the first is settled', () => {
     const driver = started(holding(1_000, 250, 250));
     run(driver, 3_000, holding(1_000, 250, 250));
-    const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
+    const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.requests] : []));
     const later = new EngineDriver();
     later.restore({ ...NOTHING_STORED, sets: stored.at(-1) ?? [] });
     later.start(recycling(), holding(1_000, 250, 250));
@@ -289,7 +289,7 @@ describe('a restart', () => {
   });
 });
 
-describe('the end of a life', () => {
+describe('the end of a run', () => {
   it('says what could still be turned into cash', () => {
     const driver = started(holding(1_000, 70, 60));
     driver.operator('shutdown');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { marketId, outcomeId, type RequestId, tokenId } from '../../../../src/domain/ids.ts';
 import type { SetsOutcome } from '../../../../src/domain/message.ts';
-import type { StoredLife } from '../../../../src/domain/record.ts';
+import type { PersistedState } from '../../../../src/domain/record.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
@@ -23,7 +23,7 @@ function started(cash = 1_000, yes = 0, no = 0): EngineDriver {
   return driver;
 }
 
-function wish(driver: EngineDriver, action: 'split' | 'merge', size: number, id = 'w-1'): void {
+function request(driver: EngineDriver, action: 'split' | 'merge', size: number, id = 'w-1'): void {
   driver.sets({ id, by: 'test', action, marketId: MARKET, amount: shares(size) });
 }
 
@@ -43,14 +43,14 @@ function states(driver: EngineDriver): readonly string[] {
 }
 
 describe('a split', () => {
-  it('is proven when cash and both positions show it, and is no profit', () => {
+  it('is confirmed when cash and both positions show it, and is no profit', () => {
     const driver = started();
     driver.healthyBook();
     driver.tick();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, ACCEPTED);
     driver.run(1_000, () => driver.answerReads([], holding(900, 100, 100)));
-    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'accepted', 'confirmed']);
     const market = driver.engine.view().markets[0];
     expect(market).toMatchObject({ settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' });
     expect(driver.reported('position.adopted')).toEqual([]);
@@ -58,8 +58,8 @@ describe('a split', () => {
 
   it('is refused where it would bring more than the position limit beside what is held and bid for', () => {
     const driver = started(1_000, 300, 420);
-    wish(driver, 'split', 100);
-    wish(driver, 'split', 80, 'w-2');
+    request(driver, 'split', 100);
+    request(driver, 'split', 80, 'w-2');
     expect(driver.reported('sets.changed').map(({ state, detail }) => ({ state, detail }))).toEqual(
       [
         {
@@ -74,45 +74,45 @@ describe('a split', () => {
     quoting.tick();
     const placed = quoting.take('placeOrders').flatMap(({ orders }) => orders);
     expect(placed.filter((each) => each.tokenId === YES && each.side === 'BUY')).not.toEqual([]);
-    wish(quoting, 'split', 100);
+    request(quoting, 'split', 100);
     expect(states(quoting)).toEqual(['refused']);
   });
 
-  it('is proven by its cash alone, and positions that lag behind it are no difference', () => {
+  it('is confirmed by its cash alone, and positions that lag behind it are no difference', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, ACCEPTED);
     const shown = () => driver.engine.view().markets[0];
     driver.run(60_000, () => driver.answerReads([], holding(900, 0, 0)));
-    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'accepted', 'confirmed']);
     expect(shown()).toMatchObject({ settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' });
     driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
     expect(shown()).toMatchObject({ settledYes: '100', settledNo: '100' });
     expect(driver.reported('position.differs')).toEqual([]);
   });
 
-  it.each([899, 901])('is not proven by cash of another amount, which leaves %d', (cash) => {
+  it.each([899, 901])('is not confirmed by cash of another amount, which leaves %d', (cash) => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, ACCEPTED);
     driver.run(60_000, () => driver.answerReads([], holding(cash, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted']);
   });
 
-  it('whose answer was lost is never sent again, and is proven all the same', () => {
+  it('whose answer was lost is never sent again, and is confirmed all the same', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, UNKNOWN);
-    wish(driver, 'split', 100);
-    wish(driver, 'split', 50, 'w-2');
+    request(driver, 'split', 100);
+    request(driver, 'split', 50, 'w-2');
     expect(driver.take('changeSets')).toEqual([]);
     driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
-    expect(states(driver)).toEqual(['sent', 'unknown', 'refused', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'unknown', 'refused', 'confirmed']);
   });
 
   it('that never took effect is absent only after all the time it could still take', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, UNKNOWN);
     driver.run(150_000, () => driver.answerReads([], holding(1_000, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'unknown']);
@@ -122,7 +122,7 @@ describe('a split', () => {
 
   it('that was accepted and reverted ends, and hides no other difference for ever', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, ACCEPTED);
     driver.run(200_000, () => driver.answerReads([], holding(1_000, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'absent']);
@@ -132,15 +132,15 @@ describe('a split', () => {
 
   it('whose answer was lost needs its cash beside its shares', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, UNKNOWN);
     driver.run(60_000, () => driver.answerReads([], holding(1_000, 100, 100)));
     expect(states(driver)).toEqual(['sent', 'unknown']);
   });
 
-  it('takes its cash out of what orders may use until it is proven', () => {
+  it('takes its cash out of what orders may use until it is confirmed', () => {
     const driver = started(60);
-    wish(driver, 'split', 50);
+    request(driver, 'split', 50);
     driver.healthyBook();
     driver.run(200);
     expect(driver.take('placeOrders')).toEqual([]);
@@ -152,25 +152,25 @@ describe('a split', () => {
     { size: 0, detail: 'the amount must be above zero' },
   ])('of $size is refused before it is sent', ({ size, detail }) => {
     const driver = started();
-    wish(driver, 'split', size);
+    request(driver, 'split', size);
     expect(driver.take('changeSets')).toEqual([]);
     expect(driver.reported('sets.changed')[0]).toMatchObject({ state: 'refused', detail });
   });
 });
 
 describe('a merge', () => {
-  it('is proven when both positions shrank and the cash has come', () => {
+  it('is confirmed when both positions shrank and the cash has come', () => {
     const driver = started(1_000, 80, 60);
-    wish(driver, 'merge', 60);
+    request(driver, 'merge', 60);
     answer(driver, ACCEPTED);
     driver.run(6_000, () => driver.answerReads([], holding(1_060, 20, 0)));
-    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'accepted', 'confirmed']);
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '20', settledNo: '0' });
   });
 
   it('of more sets than are free is refused before it is sent', () => {
     const driver = started(1_000, 80, 60);
-    wish(driver, 'merge', 61);
+    request(driver, 'merge', 61);
     expect(driver.take('changeSets')).toEqual([]);
     const [report] = driver.reported('sets.changed');
     expect(report?.detail).toBe('only 60 complete sets are free');
@@ -178,7 +178,7 @@ describe('a merge', () => {
 
   it('keeps its shares from being sold meanwhile', () => {
     const driver = started(1_000, 60, 60);
-    wish(driver, 'merge', 60);
+    request(driver, 'merge', 60);
     driver.healthyBook();
     driver.tick();
     const orders = driver.placements().flatMap((each) => each.orders);
@@ -195,13 +195,13 @@ describe('a redeem', () => {
     expect(driver.reported('sets.changed')[0]?.detail).toBe('the market is not resolved');
   });
 
-  it('is proven when the winning shares became cash', () => {
+  it('is confirmed when the winning shares became cash', () => {
     const driver = started(1_000, 80, 0);
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
     driver.sets({ ...redeem, marketId: MARKET });
     answer(driver, ACCEPTED);
     driver.run(6_000, () => driver.answerReads([], holding(1_080, 0, 0)));
-    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'accepted', 'confirmed']);
   });
 
   it('takes in what it paid, though positions show it long after cash does', () => {
@@ -212,7 +212,7 @@ describe('a redeem', () => {
     driver.run(110_000, () => driver.answerReads([], holding(1_080, 80, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted']);
     driver.run(10_000, () => driver.answerReads([], holding(1_080, 0, 0)));
-    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'accepted', 'confirmed']);
     expect(driver.reported('cash.adopted')).toEqual([]);
     const flows = driver.records.flatMap((each) => (each.kind === 'flows' ? [each.flows] : []));
     expect(flows.at(-1)).toMatchObject({ marketId: MARKET, cashNano: 80e9 });
@@ -226,14 +226,14 @@ describe('a redeem', () => {
 });
 
 describe('time', () => {
-  it('proves nothing by a read that was asked for before the wish', () => {
+  it('confirms nothing by a read that was asked for before the request', () => {
     const driver = started();
     driver.tick(6_000);
     const [read] = driver.take('readBalances');
     if (!read) throw new Error('balances are read on their period');
     const askedAtMs = unixMs(driver.nowMs);
     driver.tick();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     const outcome = { kind: 'ok', value: holding(900, 100, 100) } as const;
     driver.tell({ kind: 'balances', requestId: read.requestId, askedAtMs, outcome });
     expect(states(driver)).toEqual(['sent']);
@@ -243,12 +243,12 @@ describe('time', () => {
 describe('when the time to show a chain action is over', () => {
   const OVER_MS = 200_000;
 
-  it('cash that moved by just its cost proves it, though a token shows other changes with it', () => {
+  it('cash that moved by just its cost confirms it, though a token shows other changes with it', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, UNKNOWN);
     driver.run(60_000, () => driver.answerReads([], holding(900, 120, 100)));
-    expect(states(driver)).toEqual(['sent', 'unknown', 'proven']);
+    expect(states(driver)).toEqual(['sent', 'unknown', 'confirmed']);
     const { positions } = driver.engine.view().markets[0] ?? {};
     expect(positions?.yes).toMatchObject({ low: '100', expected: '100', high: '120' });
     expect(positions?.no).toMatchObject({ low: '100', expected: '100', high: '100' });
@@ -257,31 +257,31 @@ describe('when the time to show a chain action is over', () => {
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '120', settledNo: '100' });
   });
 
-  it('a named transaction is proven by shares among others, and by no fewer', () => {
+  it('a named transaction is confirmed by shares among others, and by no fewer', () => {
     const shown = (yes: number, no: number) => {
       const driver = started();
-      wish(driver, 'split', 100);
+      request(driver, 'split', 100);
       answer(driver, ACCEPTED);
       driver.run(OVER_MS, () => driver.answerReads([], holding(870, yes, no)));
       return states(driver).at(-1);
     };
-    expect(shown(130, 100)).toBe('proven');
+    expect(shown(130, 100)).toBe('confirmed');
     expect(shown(130, 90)).toBe('absent');
   });
 
   it('it ends, whatever balances show, so that the next one may be asked for', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, UNKNOWN);
     driver.run(OVER_MS, () => driver.answerReads([], holding(955, 30, 10)));
     expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
   });
 });
 
-/** What a ledger kept of cash, shares and wishes. */
-function lifeOf({ records }: EngineDriver): StoredLife {
+/** What a ledger kept of cash, shares and requests. */
+function runOf({ records }: EngineDriver): PersistedState {
   const cash = records.flatMap((each) => (each.kind === 'cash' ? [each.cashNano] : [])).at(-1);
-  const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+  const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.requests] : [])).at(-1);
   const tokens = new Map(
     records.flatMap((each) => (each.kind === 'token' ? [[each.token.tokenId, each.token]] : [])),
   );
@@ -291,11 +291,11 @@ function lifeOf({ records }: EngineDriver): StoredLife {
 describe('a restart', () => {
   it('remembers that the cash has moved, and does not explain it a second time', () => {
     const driver = started();
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, ACCEPTED);
     driver.run(10_000, () => driver.answerReads([], holding(900, 0, 0)));
-    const kept = lifeOf(driver);
-    expect(kept.sets).toMatchObject([{ state: 'proven', isPaid: true }]);
+    const kept = runOf(driver);
+    expect(kept.sets).toMatchObject([{ state: 'confirmed', isPaid: true }]);
     const later = new EngineDriver();
     later.restore(kept);
     later.start(settings(), holding(900, 0, 0));
@@ -311,21 +311,21 @@ describe('a restart', () => {
     }
   });
 
-  it('remembers what nothing had explained before it: that comes up again, and proves nothing', () => {
+  it('remembers what nothing had explained before it: that comes up again, and confirms nothing', () => {
     const laterOf = (cash: number, yes: number, no: number) => {
       const driver = started(1_000, 100, 100);
       driver.run(10_000, () => driver.answerReads([], holding(1_020, 100, 100)));
-      wish(driver, 'merge', 20);
+      request(driver, 'merge', 20);
       answer(driver, UNKNOWN);
       driver.run(1_000, () => driver.answerReads([], holding(1_020, 100, 100)));
       const later = new EngineDriver();
-      later.restore(lifeOf(driver));
+      later.restore(runOf(driver));
       later.start(settings(), holding(cash, yes, no));
       later.run(200_000, () => later.answerReads([], holding(cash, yes, no)));
       return states(later).at(-1);
     };
     expect(laterOf(1_020, 100, 100)).toBe('absent');
-    expect(laterOf(1_040, 80, 80)).toBe('proven');
+    expect(laterOf(1_040, 80, 80)).toBe('confirmed');
   });
 
   it('takes in what a redeem paid, though what nothing had explained before it was explained in time', () => {
@@ -342,11 +342,11 @@ describe('a restart', () => {
     driver.tell({ ...sold, ...of, kind: 'tradeSettled' });
     driver.run(1_000, () => driver.answerReads([], holding(1_010, 100, 0)));
     const later = new EngineDriver();
-    later.restore(lifeOf(driver));
+    later.restore(runOf(driver));
     later.start(settings(), holding(1_110, 0, 0));
     resolve(later);
     later.run(200_000, () => later.answerReads([], holding(1_110, 0, 0)));
-    expect(states(later)).toEqual(['proven']);
+    expect(states(later)).toEqual(['confirmed']);
     const flows = later.records.flatMap((each) => (each.kind === 'flows' ? [each.flows] : []));
     expect(flows.at(-1)).toMatchObject({ marketId: MARKET, cashNano: 100e9 });
   });
@@ -355,10 +355,10 @@ describe('a restart', () => {
     const driver = new EngineDriver();
     const cash = usdc(1_000);
     driver.start(settings(), balances({ cashBalance: cash, availableBalance: cash }));
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     answer(driver, ACCEPTED);
     const { records } = driver;
-    const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+    const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.requests] : [])).at(-1);
     const tokens = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
     expect(tokens.slice(-2).map(({ tokenId, confirmed }) => [tokenId, confirmed])).toEqual([
       [YES, 0],
@@ -368,19 +368,19 @@ describe('a restart', () => {
     later.restore({ ...NOTHING_STORED, tokens, cashNano: 1_000e9, sets: sets ?? [] });
     later.start(settings(), holding(900, 100, 100));
     later.run(200_000, () => later.answerReads([], holding(900, 100, 100)));
-    expect(states(later)).toEqual(['proven']);
+    expect(states(later)).toEqual(['confirmed']);
     expect(later.engine.view().markets).toMatchObject([{ positionYes: '100', positionNo: '100' }]);
   });
 
-  it('remembers what was under way: the same wish is not sent again, another one waits', () => {
+  it('remembers what was under way: the same request is not sent again, another one waits', () => {
     const driver = started();
-    wish(driver, 'split', 100);
-    const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
+    request(driver, 'split', 100);
+    const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.requests] : []));
     const later = new EngineDriver();
     later.restore({ ...NOTHING_STORED, sets: stored.at(-1) ?? [] });
     later.start(settings(), holding(900, 0, 0));
-    wish(later, 'split', 100);
-    wish(later, 'split', 50, 'w-2');
+    request(later, 'split', 100);
+    request(later, 'split', 50, 'w-2');
     expect(later.take('changeSets')).toEqual([]);
     expect(later.engine.view().sets).toMatchObject([
       { id: 'w-1', state: 'unknown' },
@@ -408,7 +408,7 @@ describe('two chain actions that move the same cash', () => {
     const driver = started();
     const value = [{ ...event, markets: [first, second] }];
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
-    wish(driver, 'split', 100);
+    request(driver, 'split', 100);
     const amount = shares(100);
     driver.sets({ id: 'w-2', by: 'test', action: 'split', marketId: SECOND, amount });
     answer(driver, UNKNOWN);
@@ -416,7 +416,7 @@ describe('two chain actions that move the same cash', () => {
   }
 
   const stored = (driver: EngineDriver) =>
-    driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+    driver.records.flatMap((each) => (each.kind === 'sets' ? [each.requests] : [])).at(-1);
 
   it('are not both paid by one movement of it', () => {
     const driver = splitting();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect } from 'vitest';
-import { Arrivals } from '../../../../src/app/arrivals.ts';
+import { InFlightTracker } from '../../../../src/app/in-flight-tracker.ts';
 import { ErrandLatch } from '../../../../src/cli/errand-latch.ts';
 import { systemClock } from '../../../../src/clock/system.ts';
 import { VirtualClock } from '../../../../src/clock/virtual.ts';
@@ -15,8 +15,8 @@ import { shares } from '../../../../src/domain/shares.ts';
 import { Horizon } from '../../../../src/guard/horizon.ts';
 import { type KillOptions, type KillResult, killOrders } from '../../../../src/guard/kill.ts';
 import { OwnBook } from '../../../../src/guard/own-book.ts';
-import { readOwnNews } from '../../../../src/guard/own-news.ts';
-import { clearLatch, proveLatch, setLatch } from '../../../../src/journal/latch.ts';
+import { readOwnOrdersUpdate } from '../../../../src/guard/own-orders-update.ts';
+import { clearLatch, confirmLatch, setLatch } from '../../../../src/journal/latch.ts';
 import { lockJournal } from '../../../../src/journal/lock.ts';
 import { Book, GuardWorld, report } from '../support.ts';
 
@@ -86,15 +86,15 @@ function ownBook(isAnswered: boolean): OwnBook {
     ...{ quantity: 10_000_000, sentAtMs: 1_000_000 },
     ...(isAnswered ? { orderHash: '0x01' } : {}),
   };
-  const news = readOwnNews({ isWhole: true, live: [order], ended: [] });
+  const update = readOwnOrdersUpdate({ isWhole: true, live: [order], ended: [] });
   const book = new OwnBook();
-  if (news !== undefined) book.apply(news);
+  if (update !== undefined) book.apply(update);
   return book;
 }
 
 const kills: readonly GuardScene[] = [
   {
-    name: 'a kill cancels by name what has traded in part, and is not proven while it rests',
+    name: 'a kill cancels by name what has traded in part, and is not confirmed while it rests',
     run: async () => {
       const book = new PartlyTraded();
       book.open.add('0x01');
@@ -103,18 +103,18 @@ const kills: readonly GuardScene[] = [
       expect(book.byName.flat()).toContain('0x01');
       expect(world.result).toBeUndefined();
       await world.pass(3_000);
-      expect(world.result).toMatchObject({ kind: 'proven' });
+      expect(world.result).toMatchObject({ kind: 'confirmed' });
     },
   },
   {
-    name: 'a kill is not proven by empty lists while every cancel is refused or unanswered',
+    name: 'a kill is not confirmed by empty lists while every cancel is refused or unanswered',
     run: async () => {
       for (const fault of [REFUSED, NO_ANSWER]) {
         const book = new Book();
         book.cancelAll = async () => fault;
         const world = new KillWorld(book);
         await world.pass(12_000);
-        expect(world.result).toMatchObject({ kind: 'unproven', left: [] });
+        expect(world.result).toMatchObject({ kind: 'unconfirmed', left: [] });
       }
     },
   },
@@ -137,11 +137,11 @@ const kills: readonly GuardScene[] = [
       expect(book.open.size).toBe(0);
       expect(world.result).toBeUndefined();
       await world.pass(1_500);
-      expect(world.result).toMatchObject({ kind: 'proven' });
+      expect(world.result).toMatchObject({ kind: 'confirmed' });
     },
   },
   {
-    name: 'a kill is not proven while the last list could not be read, and cancels unseen',
+    name: 'a kill is not confirmed while the last list could not be read, and cancels unseen',
     run: async () => {
       const book = new Book();
       const world = new KillWorld(book);
@@ -157,11 +157,11 @@ const kills: readonly GuardScene[] = [
     name: 'a kill waits until nothing can arrive, and no longer than it is given',
     run: async () => {
       const book = new Book();
-      const world = new KillWorld(book, { arrivalsUntilMs: () => 1_030_000, withinMs: 20_000 });
+      const world = new KillWorld(book, { inFlightUntilMs: () => 1_030_000, withinMs: 20_000 });
       await world.pass(15_000);
       expect(world.result).toBeUndefined();
       await world.pass(6_000);
-      expect(world.result).toMatchObject({ kind: 'unproven', left: [] });
+      expect(world.result).toMatchObject({ kind: 'unconfirmed', left: [] });
     },
   },
   {
@@ -171,7 +171,7 @@ const kills: readonly GuardScene[] = [
       const world = new KillWorld(book);
       book.readOpenOrders = async () => await new Promise(() => {});
       await world.pass(12_000);
-      expect(world.result).toMatchObject({ kind: 'unproven' });
+      expect(world.result).toMatchObject({ kind: 'unconfirmed' });
     },
   },
   {
@@ -190,18 +190,18 @@ const kills: readonly GuardScene[] = [
         await world.pass(3_000);
         expect(book.open.size).toBe(0);
         expect(book.cancels).toBe(0);
-        expect(world.result).toMatchObject({ kind: 'proven', leftAlone: 1 });
+        expect(world.result).toMatchObject({ kind: 'confirmed', leftAlone: 1 });
       }
     },
   },
   {
-    name: 'a kill of own orders proves nothing about strangers while not all is known',
+    name: 'a kill of own orders confirms nothing about external orders while not all is known',
     run: async () => {
       const book = new Book();
       book.open.add('0x99');
       const world = new KillWorld(book, { own: new OwnBook() });
       await world.pass(12_000);
-      expect(world.result).toMatchObject({ kind: 'unproven', leftAlone: 1 });
+      expect(world.result).toMatchObject({ kind: 'unconfirmed', leftAlone: 1 });
     },
   },
 ];
@@ -217,12 +217,12 @@ const deaths: readonly GuardScene[] = [
       expect(world.book.open.size).toBe(0);
       expect(await endOf(world)).toMatchObject({ kind: 'goes on' });
       await world.pass(16_000);
-      expect(await endOf(world)).toMatchObject({ isProven: true });
+      expect(await endOf(world)).toMatchObject({ isConfirmed: true });
       expect(world.latched).toHaveLength(1);
     },
   },
   {
-    name: 'a death is followed by the next life when nothing is open, and then nobody cancels',
+    name: 'a death is followed by the next run when nothing is open, and then nobody cancels',
     run: async () => {
       const world = await died();
       world.book.isDown = true;
@@ -273,7 +273,7 @@ const deaths: readonly GuardScene[] = [
     },
   },
   {
-    name: 'a trader that is starved lives without quotes, ends at the bound, and latches nothing',
+    name: 'a trader that is starved runs without quotes, ends at the bound, and latches nothing',
     run: async () => {
       const world = new GuardWorld({ restartsMax: 0 });
       await world.trade();
@@ -309,7 +309,7 @@ const deaths: readonly GuardScene[] = [
       world.supervisor.stop('SIGTERM');
       world.trader.leave(4);
       await world.pass(20_100);
-      expect(await endOf(world)).toMatchObject({ kind: 'down', isProven: false });
+      expect(await endOf(world)).toMatchObject({ kind: 'down', isConfirmed: false });
     },
   },
   {
@@ -335,21 +335,21 @@ async function inFolder(run: (journal: string) => Promise<void>): Promise<void> 
 
 const errands: readonly GuardScene[] = [
   {
-    name: '`bookend kill` takes no proof of an earlier kill, and waits for a daemon that lives',
+    name: '`bookend kill` takes no proof of an earlier kill, and waits for a daemon that runs',
     run: async () =>
       await inFolder(async (journal) => {
         const clock = systemClock();
         const lock = await lockJournal({ journal, clock, onLost: () => {} });
         const [before, now] = ['2026-11-22T00:00:00.000Z', '2026-11-22T01:00:00.000Z'];
         await setLatch(journal, { by: 'test', reason: 'kill', at: before });
-        await proveLatch(journal, before);
-        const arrivals = await Arrivals.of({
+        await confirmLatch(journal, before);
+        const inFlightTracker = await InFlightTracker.of({
           ...{ journal, clock, horizonMs: 45_000, timers: clock.background, latchedAt: now },
         });
         // Its look at the latch is behind it.
         await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(await arrivals.unconfirmed()).toMatchObject({ pid: process.pid });
-        arrivals.close();
+        expect(await inFlightTracker.unconfirmed()).toMatchObject({ pid: process.pid });
+        inFlightTracker.close();
         await lock.release();
       }),
   },
@@ -363,8 +363,8 @@ const errands: readonly GuardScene[] = [
         const latch = new ErrandLatch({ io, journal, at, timers: systemClock() });
         await latch.set();
         await clearLatch(journal);
-        const proven = { kind: 'proven', cancelled: 0, tookMs: 0 } as const;
-        expect(await latch.settle(proven)).toMatchObject({ kind: 'unproven' });
+        const confirmed = { kind: 'confirmed', cancelled: 0, tookMs: 0 } as const;
+        expect(await latch.settle(confirmed)).toMatchObject({ kind: 'unconfirmed' });
       }),
   },
 ];

@@ -92,7 +92,7 @@ describe('the read budget', () => {
     expect(test.ask('GET', '/orders').status).toBe(200);
   });
 
-  it('of strangers is per address, for public reads and for failed credentials alike', () => {
+  it('of external orders is per address, for public reads and for failed credentials alike', () => {
     const test = new TestVenue({ budgets: { publicReads: { count: 3, windowMs: 1_000 } } });
     expect(test.ask('GET', '/ok', { as: 'nobody' }).status).toBe(200);
     expect(test.ask('GET', '/nothing', { as: 'nobody' }).status).toBe(404);

@@ -94,7 +94,7 @@ describe('a planned fault', () => {
 });
 
 describe('muted frames', () => {
-  it('are lost although the socket lives, and leave a gap in the book', () => {
+  it('are lost although the socket runs, and leave a gap in the book', () => {
     const test = new TestVenue();
     const socket = new TestSocket(test);
     socket.authenticate();

@@ -24,7 +24,7 @@ describe('a single cancel', () => {
     expect(test.levels().bids).toEqual([]);
   });
 
-  it('reaches an order that is still on its way to the book', () => {
+  it('reaches an order that is still in flight to the book', () => {
     const test = new TestVenue();
     test.crowd('SELL', 40, 10);
     const { data } = test.place({ price: 0.4 });

@@ -198,7 +198,7 @@ describe('the exchange', () => {
   it.each([
     ['by its default rules', {}],
     [
-      'with fees, reinstated failures and self-trades',
+      'with fees, restored failures and self-trades',
       {
         takerFeeBps: 75,
         failedTrade: 'reinstate' as const,

@@ -245,7 +245,7 @@ describe('a market that stops', () => {
     expect(test.levels()).toEqual({ bids: [], asks: [] });
   });
 
-  it('ends every order when it closes, those on their way to the book too', () => {
+  it('ends every order when it closes, those in flight to the book too', () => {
     const test = new TestVenue();
     test.rest({ price: 0.4, quantity: 10 });
     test.place({ price: 0.3, quantity: 10 });

@@ -53,11 +53,11 @@ describe('the range of prices that meet nobody', () => {
 
   it('holds nothing that would take, in either book, and mirrors YES and NO', () => {
     fc.assert(
-      fc.property(views, fc.integer({ min: -5, max: 105 }), (view, wished) => {
+      fc.property(views, fc.integer({ min: -5, max: 105 }), (view, wanted) => {
         const range = postOnlyRange(GRID, view);
-        const bid = postOnlyTicks(GRID, range, { side: 'bid', ticks: wished });
+        const bid = postOnlyTicks(GRID, range, { side: 'bid', ticks: wanted });
         if (bid !== undefined) {
-          expect(bid).toBeLessThanOrEqual(wished);
+          expect(bid).toBeLessThanOrEqual(wanted);
           expect(bid).toBeLessThan(view.yes.ask ?? 100);
           if (view.complementsMatch) expect(bid + (view.no.bid ?? 0)).toBeLessThan(100);
           for (const ask of view.own.asks) expect(bid).toBeLessThan(ask);

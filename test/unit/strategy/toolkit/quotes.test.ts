@@ -37,7 +37,7 @@ describe('levels of one side', () => {
     expect(pricesOf(asks, 'ask')).toEqual([53, 56]);
   });
 
-  it('start beside the opposite touch when the wished best lies at or beyond it', () => {
+  it('start beside the opposite touch when the wanted best lies at or beyond it', () => {
     const bids = sideQuotes(CONTEXT, middle(), { ...PLAN, side: 'bid', bestTicks: 52 });
     expect(pricesOf(bids, 'bid')).toEqual([51, 48]);
     const asks = sideQuotes(CONTEXT, middle(), { ...PLAN, side: 'ask', bestTicks: 40 });
@@ -45,12 +45,12 @@ describe('levels of one side', () => {
   });
 
   it('are none, with the reason, when all of them lie outside the price range', () => {
-    const wish = sideQuotes(CONTEXT, middle(), { ...PLAN, side: 'bid', bestTicks: -5 });
-    expect(wish.quotes).toEqual([]);
-    expect(wish.reasons[0]?.detail).toBe('2 of 2 levels lie outside 0.01 to 0.99');
+    const targetQuotes = sideQuotes(CONTEXT, middle(), { ...PLAN, side: 'bid', bestTicks: -5 });
+    expect(targetQuotes.quotes).toEqual([]);
+    expect(targetQuotes.reasons[0]?.detail).toBe('2 of 2 levels lie outside 0.01 to 0.99');
   });
 
-  it('of both sides join into one wish', () => {
+  it('of both sides join into one target quote', () => {
     const bids = sideQuotes(CONTEXT, middle(), { ...PLAN, side: 'bid', bestTicks: 47 });
     const reason = {
       side: 'ask',

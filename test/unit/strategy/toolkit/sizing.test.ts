@@ -54,7 +54,7 @@ describe('the smallest quantity', () => {
 });
 
 describe('the quantity of a quote', () => {
-  const wish = { min: shares(2), room: shares(50), step: HUNDREDTH };
+  const targetQuotes = { min: shares(2), room: shares(50), step: HUNDREDTH };
 
   it.each([
     [25, 25],
@@ -63,18 +63,18 @@ describe('the quantity of a quote', () => {
     [80, 50],
     [1e15, 50],
     [Number.POSITIVE_INFINITY, 50],
-  ])('wished as %s shares is %s', (wished, quoted) => {
-    expect(quotedQuantity({ ...wish, shares: wished })).toBe(shares(quoted));
+  ])('wanted as %s shares is %s', (wanted, quoted) => {
+    expect(quotedQuantity({ ...targetQuotes, shares: wanted })).toBe(shares(quoted));
   });
 
-  it.each([0, -3, Number.NaN])('wished as %s shares is no quote', (wished) => {
-    expect(quotedQuantity({ ...wish, shares: wished })).toBeUndefined();
+  it.each([0, -3, Number.NaN])('wanted as %s shares is no quote', (wanted) => {
+    expect(quotedQuantity({ ...targetQuotes, shares: wanted })).toBeUndefined();
   });
 
   it('does not exist where caps do not leave the minimum', () => {
-    expect(quotedQuantity({ ...wish, shares: 25, room: shares(1.99) })).toBeUndefined();
-    expect(quotedQuantity({ ...wish, shares: 25, room: microShares(-5) })).toBeUndefined();
-    expect(quotedQuantity({ ...wish, shares: 1, room: shares(2) })).toBe(shares(2));
+    expect(quotedQuantity({ ...targetQuotes, shares: 25, room: shares(1.99) })).toBeUndefined();
+    expect(quotedQuantity({ ...targetQuotes, shares: 25, room: microShares(-5) })).toBeUndefined();
+    expect(quotedQuantity({ ...targetQuotes, shares: 1, room: shares(2) })).toBe(shares(2));
   });
 
   it('stays between the minimum and the room, in whole steps', () => {
@@ -83,9 +83,9 @@ describe('the quantity of a quote', () => {
         fc.double({ min: 0.01, max: 1e5, noNaN: true }),
         fc.integer({ min: 0, max: 1e10 }),
         priced,
-        (wished, room, { grid, price, step }) => {
+        (wanted, room, { grid, price, step }) => {
           const min = quantityMin(grid, price, step);
-          const quoted = quotedQuantity({ shares: wished, min, room: microShares(room), step });
+          const quoted = quotedQuantity({ shares: wanted, min, room: microShares(room), step });
           expect(quoted === undefined).toBe(Math.floor(room / step) * step < min);
           if (quoted === undefined) return;
           expect(quoted % step).toBe(0);
@@ -97,6 +97,8 @@ describe('the quantity of a quote', () => {
   });
 
   it('needs a step', () => {
-    expect(() => quotedQuantity({ ...wish, shares: 1, step: microShares(0) })).toThrow('step');
+    expect(() => quotedQuantity({ ...targetQuotes, shares: 1, step: microShares(0) })).toThrow(
+      'step',
+    );
   });
 });

@@ -37,13 +37,13 @@ describe('one step of the filter', () => {
 
   it('ends between what was believed and what was seen, and surer than both', () => {
     fc.assert(
-      fc.property(prices, prices, spreads, (believed, midPrice, spreadPrice) => {
-        const before = { ...ESTIMATE, logOdds: logit(believed) };
+      fc.property(prices, prices, spreads, (counted, midPrice, spreadPrice) => {
+        const before = { ...ESTIMATE, logOdds: logit(counted) };
         const seen = bookObservation({ midPrice, spreadPrice });
         const { estimate } = correctedEstimate(before, seen);
         const fair = sigmoid(estimate.logOdds);
-        expect(fair).toBeGreaterThanOrEqual(Math.min(believed, midPrice) - 1e-12);
-        expect(fair).toBeLessThanOrEqual(Math.max(believed, midPrice) + 1e-12);
+        expect(fair).toBeGreaterThanOrEqual(Math.min(counted, midPrice) - 1e-12);
+        expect(fair).toBeLessThanOrEqual(Math.max(counted, midPrice) + 1e-12);
         expect(estimate.logitVar).toBeLessThan(Math.min(before.logitVar, seen.logitVar));
       }),
     );
@@ -112,11 +112,11 @@ describe('what is seen', () => {
     );
   });
 
-  it('of a trade is weaker than of a book, and weaker still when it is doubted', () => {
+  it('of a trade is weaker than of a book, and weaker still when it is in doubt', () => {
     const trade = { price: 0.44, spreadPrice: 0.02, weakness: 1 };
     expect(tradeObservation(trade).logitVar).toBeCloseTo(4 * BOOK.logitVar, 12);
-    const doubted = tradeObservation({ ...trade, weakness: 3 });
-    expect(doubted.logitVar).toBeCloseTo(12 * BOOK.logitVar, 12);
+    const uncertain = tradeObservation({ ...trade, weakness: 3 });
+    expect(uncertain.logitVar).toBeCloseTo(12 * BOOK.logitVar, 12);
   });
 
   it('elsewhere counts by its own error', () => {

@@ -16,7 +16,7 @@ function average(of: (normal: number) => number): number {
   return GRID.reduce((total, z, i) => total + (WEIGHTS[i] ?? 0) * of(z), 0);
 }
 
-describe('a belief on its way to the outcome', () => {
+describe('a belief in flight to the outcome', () => {
   it('has the moments of the check case', () => {
     const { probabilityMean, logOddsMean, logOddsVar } = beliefMoments(0.3, 0.6);
     expect(probabilityMean).toBe(0.3);

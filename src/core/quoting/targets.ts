@@ -1,0 +1,236 @@
+// Asks strategies, and trusts nothing: what one throws or target quotes wrongly costs its markets their
+// quotes, is reported once, and no more than that.
+
+import type { MarketChoice } from '../../domain/input.ts';
+import { marketCount } from '../../domain/market.ts';
+import { ticksWithin } from '../../domain/ticks.ts';
+import {
+  type EventStrategy,
+  type EventTargets,
+  type MarketStrategy,
+  QUOTES_MAX,
+  type QuoteContext,
+  type Strategy,
+  TAKES_MAX,
+  type TargetQuotes,
+} from '../../strategy/index.ts';
+import type { MarketState } from '../market.ts';
+import type { World } from '../world.ts';
+import type { ReasonText } from './reasons.ts';
+import { shapeFault, thrownText } from './target-shape.ts';
+
+const SIDES = ['bid', 'ask'] as const;
+const NOTHING: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
+
+/** What the strategy of one market wants; nothing after a fault, which the market remembers. */
+export function askMarket(
+  world: World,
+  market: MarketState,
+  of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
+): TargetQuotes {
+  const answer = attempt(() => {
+    const targetQuotes = marketTargets(market, of);
+    remember(world, market.choice.strategy, { id: market.market.id, memory: targetQuotes.memory });
+    return targetQuotes;
+  });
+  return settled(world, market, answer);
+}
+
+/** The same, and nothing is remembered. @throws {Error} What is wrong with the target quotes. */
+export function marketTargets(
+  market: MarketState,
+  of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
+): TargetQuotes {
+  const targetQuotes = of.strategy.quote(of.context);
+  const fault = faultOf(market, targetQuotes, of.strategy);
+  if (fault !== undefined) throw new Error(fault);
+  return targetQuotes;
+}
+
+export type Seen = {
+  readonly market: MarketState;
+  readonly context: QuoteContext<unknown>;
+  readonly blocked: ReasonText | undefined;
+};
+
+/** What a joint strategy wants for each market of its event, in the order of `seen`. */
+export function askEvent(
+  world: World,
+  seen: readonly Seen[],
+  strategy: EventStrategy<unknown>,
+): readonly TargetQuotes[] {
+  const [first] = seen;
+  if (first === undefined) return [];
+  const { choice } = first.market;
+  const answer = attempt(() => {
+    const targetQuotes = eventTargets(world, seen, { strategy, choice });
+    remember(world, choice.strategy, {
+      id: memoryIdOf(first.market, choice),
+      memory: targetQuotes.memory,
+    });
+    return targetQuotes.byMarket;
+  });
+  return seen.map(({ market }) => {
+    if (answer.kind === 'failed') return settled(world, market, answer);
+    const targetQuotes = answer.targetQuotes.get(market.market.id) ?? NOTHING;
+    return settled(world, market, { kind: 'answered', targetQuotes });
+  });
+}
+
+type Answer<Target> =
+  | { readonly kind: 'answered'; readonly targetQuotes: Target }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+function attempt<Target>(ask: () => Target): Answer<Target> {
+  try {
+    return { kind: 'answered', targetQuotes: ask() };
+  } catch (cause) {
+    return { kind: 'failed', detail: thrownText(cause) };
+  }
+}
+
+export type CheckedEventTargets = {
+  readonly byMarket: ReadonlyMap<string, TargetQuotes>;
+  readonly memory: EventTargets['memory'];
+};
+
+/** What a joint strategy wants, checked. @throws {Error} What is wrong with it. */
+export function eventTargets(
+  world: World,
+  seen: readonly Seen[],
+  of: { readonly strategy: EventStrategy<unknown>; readonly choice: MarketChoice },
+): CheckedEventTargets {
+  const [first] = seen;
+  if (first === undefined) return { byMarket: new Map(), memory: undefined };
+  const { event } = first.market;
+  const { strategy, choice } = of;
+  const isWhole = marketCount(event) === seen.length;
+  const targetQuotes = strategy.quoteEvent({
+    nowMs: world.nowMs,
+    eventId: event.id,
+    markets: seen.map(({ context, blocked }) => ({ context, blocked: blocked?.code })),
+    isExclusive: isWhole && (choice.isExclusive ?? false),
+    params: choice.params,
+    memory: world.memories.of(choice.strategy, memoryIdOf(first.market, choice)),
+  });
+  const markets = seen.map(({ market }) => market);
+  return {
+    byMarket: targetsByMarket(markets, targetQuotes, strategy),
+    memory: targetQuotes.memory,
+  };
+}
+
+/** Whose memory it is: the event's, or the market's where the choice names one market of the event. */
+function memoryIdOf({ event, market }: MarketState, choice: MarketChoice): string {
+  return choice.market === undefined ? event.id : market.id;
+}
+
+function targetsByMarket(
+  markets: readonly MarketState[],
+  targetQuotes: EventTargets,
+  strategy: Strategy,
+): ReadonlyMap<string, TargetQuotes> {
+  const byMarket = new Map<string, TargetQuotes>();
+  for (const { marketId, targetQuotes: own } of targetQuotes.markets) {
+    const market = markets.find((each) => each.market.id === marketId);
+    if (market === undefined) throw new Error(`${marketId} is no market of this event`);
+    if (byMarket.has(marketId)) throw new Error(`${marketId} is wanted for twice`);
+    const fault =
+      own.memory === undefined ? faultOf(market, own, strategy) : 'memory belongs to the event';
+    if (fault !== undefined) throw new Error(fault);
+    byMarket.set(marketId, own);
+  }
+  return byMarket;
+}
+
+function remember(
+  world: World,
+  strategy: string,
+  kept: { readonly id: string; readonly memory: TargetQuotes['memory'] },
+): void {
+  if (kept.memory === undefined) return;
+  const fault = world.memories.keep(strategy, kept.id, kept.memory);
+  if (fault !== undefined) throw new Error(fault);
+}
+
+function settled(world: World, market: MarketState, answer: Answer<TargetQuotes>): TargetQuotes {
+  if (answer.kind === 'answered') {
+    market.strategyFailure = undefined;
+    return answer.targetQuotes;
+  }
+  noteFailure(world, market, answer.detail);
+  return NOTHING;
+}
+
+function faultOf(
+  market: MarketState,
+  targetQuotes: TargetQuotes,
+  strategy: Strategy,
+): string | undefined {
+  return (
+    shapeFault(targetQuotes) ??
+    quotesFault(market, targetQuotes) ??
+    takesFault(market, targetQuotes, strategy)
+  );
+}
+
+function quotesFault(market: MarketState, targetQuotes: TargetQuotes): string | undefined {
+  for (const side of SIDES) {
+    const count = targetQuotes.quotes.filter((quote) => quote.side === side).length;
+    if (count > QUOTES_MAX) return `${count} ${side}s wanted, at most ${QUOTES_MAX} are allowed`;
+  }
+  for (const quote of targetQuotes.quotes) {
+    const fault =
+      amountFault(market, quote.side, quote) ??
+      (quote.worst === undefined ? undefined : worstFault(market, quote.side, quote.worst));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function amountFault(
+  market: MarketState,
+  what: string,
+  amount: { readonly price: number; readonly quantity: number },
+): string | undefined {
+  if (ticksWithin(market.grid, amount.price) === undefined) {
+    return `a ${what} at ${amount.price} ticks is not a price`;
+  }
+  if (!Number.isSafeInteger(amount.quantity) || amount.quantity < 0) {
+    return `a ${what} of ${amount.quantity} micro-shares is not a quantity`;
+  }
+  return undefined;
+}
+
+function worstFault(market: MarketState, side: string, worst: number): string | undefined {
+  if (ticksWithin(market.grid, worst) !== undefined) return undefined;
+  return `the worst price of a ${side}, ${worst} ticks, is not a price`;
+}
+
+function takesFault(
+  market: MarketState,
+  { takes }: TargetQuotes,
+  strategy: Strategy,
+): string | undefined {
+  if (takes === undefined || takes.length === 0) return undefined;
+  if (strategy.takes !== true) return 'takes without saying that its purpose is to take';
+  if (takes.length > TAKES_MAX) return `${takes.length} takes wanted, at most ${TAKES_MAX}`;
+  for (const take of takes) {
+    const fault = amountFault(market, `${take.side} of ${take.leg}`, take);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** What failed while a market was priced; told once for as long as it stays the same. */
+export function noteFailure(world: World, market: MarketState, detail: string): void {
+  if (market.strategyFailure !== detail) {
+    world.outbox.report({
+      event: 'strategy.failed',
+      marketId: market.market.id,
+      strategy: market.strategy.name,
+      detail,
+    });
+  }
+  market.strategyFailure = detail;
+}

@@ -1,0 +1,395 @@
+// Cancel everything and confirm it: the gate is closed before it starts, and "confirmed" is said only
+// when the venue showed no open order for longer than a placement could still arrive.
+// @spec Architecture decision 10
+
+import { CancelBatches, isAboutOrders } from '../../domain/cancel-batches.ts';
+import type { OrderHash, RequestId } from '../../domain/ids.ts';
+import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
+import type { OrderReport } from '../../domain/order.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
+import { failureText } from '../kernel/failure-text.ts';
+import { isAnswered, isRefusal } from './cancel-answers.ts';
+
+/** First pause after a failed or unhelpful answer; it doubles up to the longest. */
+const RETRY_MS_MIN = 100;
+const RETRY_MS_MAX = 2_000;
+/**
+ * A request without an answer by then is left to itself and made anew, on another connection: a cancel
+ * does no harm twice, and one that hangs must not hold a stop up until it is given up. A slow venue gets
+ * more time, doubled each time.
+ */
+const ANSWER_MS = 1_500;
+/** Twelve seconds at the most, which no request outlives. */
+const ANSWER_DOUBLINGS_MAX = 3;
+/**
+ * While no list can be read nobody sees what a cancel has left: it is made again, no sooner than this
+ * after the last one. It costs nothing of what placements may use.
+ */
+const CANCEL_AGAIN_MS = 1_000;
+/** Pause between two reads while the venue stays empty. */
+const POLL_MS = 150;
+/** Rounds in which the venue refuses to cancel an order that the next list shows, until it is trusted. */
+const REFUSED_ROUNDS = 3;
+/** From a full batch to one order alone; then the list is read, and what it shows is named again. */
+const HALVINGS_MAX = 8;
+/** Hashes named when it could not be confirmed; the count says how many there are. */
+export const SURVIVORS_MAX = 50;
+
+export type MassCancelTiming = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
+
+export type MassCancelOptions = {
+  readonly sinceMs?: UnixMs;
+  readonly batches?: CancelBatches;
+};
+
+/** A request of the mass cancel, and the orders that it named; none when it meant all or only looked. */
+export type MassCancelRequest = {
+  readonly requestId: RequestId;
+  readonly orderHashes?: readonly OrderHash[];
+};
+
+/** What the engine does next for the mass cancel. */
+export type MassCancelStep = 'cancel' | 'readOpenOrders' | 'wait';
+
+export type MassCancelResult =
+  | { readonly kind: 'running' }
+  | {
+      readonly kind: 'confirmed';
+      readonly cancelled: number;
+      readonly tookMs: number;
+      /** Orders on the last list that are somebody else's. */
+      readonly leftAlone: number;
+      /** Orders on the last list that the venue refuses to cancel; of a stop there are none. */
+      readonly refused: readonly OrderHash[];
+    };
+
+/** In how many rounds an order was refused, and how much of it had traded then. */
+type Refused = { readonly rounds: number; readonly executed: number };
+
+export class MassCancel {
+  readonly startedAtMs: UnixMs;
+  readonly #timing: MassCancelTiming;
+  readonly #batches: CancelBatches;
+  #phase: 'cancel' | 'cancelSent' | 'read' | 'readSent' = 'cancel';
+  /** Requests of the step under way that are not answered. */
+  readonly #requests = new Map<RequestId, readonly OrderHash[]>();
+  /** Cancels that were made anew: each is answered or given up in the end, and what it did counts. */
+  readonly #pastDeadline = new Set<RequestId>();
+  #askedAtMs: UnixMs;
+  #doublings = 0;
+  #cancelAskedAtMs: UnixMs;
+  /** Looks since the last cancel that nobody answered in time; a second one counts as failed. */
+  #hungLooks = 0;
+  /** The last look failed: what the last cancel has left is not known. */
+  #isBlind = false;
+  /** A cancel of everything was answered before, and this one is made only since nobody can look. */
+  #isRepeat = false;
+  /** Orders that the answers of this round refused to cancel, each by its name. */
+  #refusedNow = new Set<OrderHash>();
+  /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
+  #refusals: ReadonlyMap<OrderHash, Refused> = new Map();
+  #answers = '';
+  /** Orders of batches that were refused as a whole in this round: they go again in halves, at once. */
+  #halved: OrderHash[] = [];
+  #halvings = 0;
+  #failure: string | undefined;
+  /** The cancel of everything was refused: an empty list confirms nothing until one is accepted. */
+  #refusedAll: string | undefined;
+  #notBeforeMs: UnixMs;
+  #retryMs = RETRY_MS_MIN;
+  #emptySinceMs: UnixMs | undefined;
+  #cancelled = 0;
+  #survivors: readonly OrderHash[] = [];
+  #stillOpen: number | undefined;
+  #lastFailure: string | undefined;
+  #saidUnconfirmed = false;
+  #leftAlone = 0;
+  #meant: readonly OrderHash[] = [];
+
+  /**
+   * @param batches - Learns which orders make the venue refuse a batch; whoever names orders asks it.
+   * @param sinceMs - When the proof was first asked for; asking again puts no deadline off.
+   */
+  constructor(
+    nowMs: UnixMs,
+    timing: MassCancelTiming,
+    { sinceMs = nowMs, batches = new CancelBatches(BATCH_CANCEL_MAX) }: MassCancelOptions = {},
+  ) {
+    this.startedAtMs = sinceMs;
+    this.#batches = batches;
+    this.#notBeforeMs = nowMs;
+    this.#askedAtMs = nowMs;
+    this.#cancelAskedAtMs = nowMs;
+    this.#timing = timing;
+  }
+
+  /** What to send now; the engine answers with `onSent`. */
+  next(nowMs: UnixMs): MassCancelStep {
+    if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
+    if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
+    this.#askedAtMs = nowMs;
+    if (this.#phase === 'read' && this.#isCancelDueAgain(nowMs)) {
+      this.#phase = 'cancel';
+      this.#isRepeat = true;
+    }
+    if (this.#phase !== 'cancel') return 'readOpenOrders';
+    this.#cancelAskedAtMs = nowMs;
+    this.#isBlind = false;
+    this.#hungLooks = 0;
+    return 'cancel';
+  }
+
+  /** @param requests - None, when there was nothing to cancel: then it is read at once. */
+  onSent(...requests: readonly MassCancelRequest[]): void {
+    this.#requests.clear();
+    this.#failure = undefined;
+    if (this.#phase === 'cancel') {
+      this.#answers = '';
+      this.#halved = [];
+    }
+    for (const { requestId, orderHashes = [] } of requests) {
+      this.#requests.set(requestId, orderHashes);
+    }
+    if (requests.length === 0) this.#phase = 'read';
+    else this.#phase = this.#phase === 'cancel' ? 'cancelSent' : 'readSent';
+  }
+
+  /** @returns Whether the answer was for the mass cancel. */
+  onCancelled(requestId: RequestId, outcome: CancelOutcome, nowMs: UnixMs): boolean {
+    if (this.#pastDeadline.delete(requestId)) {
+      if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
+      return true;
+    }
+    const named = this.#requests.get(requestId);
+    if (this.#phase !== 'cancelSent' || named === undefined) return false;
+    this.#requests.delete(requestId);
+    this.#learnPatience(nowMs);
+    if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
+    this.#judge(named, outcome, nowMs);
+    if (this.#requests.size === 0) this.#goOn(nowMs);
+    return true;
+  }
+
+  /** Every request of a cancel is answered. */
+  #goOn(nowMs: UnixMs): void {
+    if (this.#failure !== undefined) {
+      this.#retry(this.#isRepeat ? 'read' : 'cancel', this.#failure, nowMs);
+      return;
+    }
+    const mayHalve = this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
+    this.#halvings = mayHalve ? this.#halvings + 1 : 0;
+    this.#phase = mayHalve ? 'cancel' : 'read';
+    this.#notBeforeMs = nowMs;
+  }
+
+  /**
+   * @param mayStillArriveUntilMs - End of the time in which an unanswered or unknown placement may
+   *   still be accepted, `undefined` when there is none.
+   */
+  onOpenOrders(
+    requestId: RequestId,
+    outcome: ReadOutcome<readonly OrderReport[]>,
+    at: {
+      readonly nowMs: UnixMs;
+      readonly askedAtMs: UnixMs;
+      readonly mayStillArriveUntilMs: number | undefined;
+      /** Whether what the venue refuses to cancel may stay: at a start, and never for a stop. */
+      readonly mayStay?: boolean;
+      /** Whether an order on the list is to be cancelled; all are, where absent. */
+      readonly isMeant?: (report: OrderReport) => boolean;
+    },
+  ): MassCancelResult | undefined {
+    if (this.#phase !== 'readSent' || !this.#requests.delete(requestId)) return undefined;
+    this.#learnPatience(at.nowMs);
+    this.#isBlind = outcome.kind !== 'ok';
+    if (outcome.kind !== 'ok') {
+      this.#retry('read', failureText(outcome), at.nowMs);
+      return { kind: 'running' };
+    }
+    this.#isRepeat = false;
+    this.#hungLooks = 0;
+    // What is matched in full waits for settlement only: it is committed, not open.
+    const isMeant = at.isMeant ?? (() => true);
+    const all = outcome.value.filter((report) => report.executed < report.quantity);
+    const open = all.filter(isMeant);
+    this.#leftAlone = all.length - open.length;
+    this.#meant = open.map((report) => report.orderHash);
+    this.#countRefusals(open);
+    this.#stillOpen = open.length;
+    this.#survivors = open.slice(0, SURVIVORS_MAX).map((report) => report.orderHash);
+    const mayStay = at.mayStay === true && this.hasOnlyRefused;
+    if (open.length > 0 && !mayStay) {
+      this.#emptySinceMs = undefined;
+      this.#retry('cancel', this.#openText(open), at.nowMs);
+      return { kind: 'running' };
+    }
+    if (this.#refusedAll !== undefined) {
+      this.#emptySinceMs = undefined;
+      this.#retry('cancel', this.#refusedAll, at.nowMs);
+      return { kind: 'running' };
+    }
+    this.#lastFailure = undefined;
+    this.#retryMs = RETRY_MS_MIN;
+    this.#emptySinceMs ??= at.askedAtMs;
+    if (this.#isConfirmed(at)) {
+      const tookMs = at.nowMs - this.startedAtMs;
+      const refused = this.#meant;
+      const { cancelled, leftAlone } = { cancelled: this.#cancelled, leftAlone: this.#leftAlone };
+      return { kind: 'confirmed', cancelled, tookMs, leftAlone, refused };
+    }
+    this.#phase = 'read';
+    this.#notBeforeMs = addMs(at.nowMs, POLL_MS);
+    return { kind: 'running' };
+  }
+
+  /** The deadline has passed and was reported. */
+  get hasFailed(): boolean {
+    return this.#saidUnconfirmed;
+  }
+
+  /** True once, when the deadline has passed without a proof. */
+  isPastDeadline(nowMs: UnixMs): boolean {
+    if (this.#saidUnconfirmed) return false;
+    if (nowMs - this.startedAtMs < this.#timing.proofDeadlineMs) return false;
+    this.#saidUnconfirmed = true;
+    return true;
+  }
+
+  /** Orders to cancel that the last list showed. */
+  get listed(): readonly OrderHash[] {
+    return this.#meant;
+  }
+
+  /** Of them, those to be named one by one: a refusal that names them is about them and no others. */
+  get undecided(): readonly OrderHash[] {
+    return this.#meant.filter((orderHash) => !this.isRefused(orderHash));
+  }
+
+  /** Whether the venue has refused, again and again, to cancel an order that it goes on listing. */
+  isRefused(orderHash: OrderHash): boolean {
+    return (this.#refusals.get(orderHash)?.rounds ?? 0) >= REFUSED_ROUNDS;
+  }
+
+  /** Orders are left, and every one of them is refused: a further cancel changes nothing. */
+  get hasOnlyRefused(): boolean {
+    return this.#meant.length > 0 && this.undecided.length === 0;
+  }
+
+  /** Orders to be named again at once, in smaller batches; while there are any, no others are. */
+  get halved(): readonly OrderHash[] {
+    return this.#halved;
+  }
+
+  get survivors(): readonly OrderHash[] {
+    return this.#survivors;
+  }
+
+  /** Orders the venue showed last, `undefined` while no list could be read. */
+  get stillOpen(): number | undefined {
+    return this.#stillOpen;
+  }
+
+  get detail(): string {
+    if (this.#lastFailure !== undefined) return this.#lastFailure;
+    if (this.#stillOpen === undefined) return 'the venue has not answered yet';
+    return 'waiting out the time in which a placement may still arrive';
+  }
+
+  /** Late arrivals are looked for after the quiet time, and cancelled once more before the proof. */
+  #isConfirmed(at: {
+    readonly askedAtMs: UnixMs;
+    readonly mayStillArriveUntilMs: number | undefined;
+  }): boolean {
+    const emptySinceMs = this.#emptySinceMs;
+    if (emptySinceMs === undefined) return false;
+    const horizonMs = at.mayStillArriveUntilMs ?? 0;
+    return at.askedAtMs - emptySinceMs >= this.#timing.proofQuietMs && at.askedAtMs > horizonMs;
+  }
+
+  /** What an answer says of the orders that its request named; none are named where all are meant. */
+  #judge(named: readonly OrderHash[], outcome: CancelOutcome, nowMs: UnixMs): void {
+    const isAbout = isAboutOrders(outcome);
+    if (isAbout && named.length > 0) this.#batches.onRefused(named, nowMs);
+    if (isAbout && named.length > 1) this.#halved.push(...named);
+    if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
+    // What an accepted cancel of everything has done is not undone by a later one that fails.
+    if (named.length === 0 && (isAnswered(outcome) || !this.#isRepeat))
+      this.#refusedAll = isAnswered(outcome) ? undefined : answerText(outcome);
+    if (isAnswered(outcome) || isAbout) this.#answers = answerText(outcome);
+    else this.#failure = answerText(outcome);
+  }
+
+  #isCancelDueAgain(nowMs: UnixMs): boolean {
+    return this.#isBlind && nowMs - this.#cancelAskedAtMs >= CANCEL_AGAIN_MS;
+  }
+
+  #isAwaiting(): boolean {
+    return this.#phase === 'cancelSent' || this.#phase === 'readSent';
+  }
+
+  get #patienceMs(): number {
+    return ANSWER_MS * 2 ** this.#doublings;
+  }
+
+  /** Twice what this answer took: a venue that is slow now is slow the next time. */
+  #learnPatience(nowMs: UnixMs): void {
+    const tookMs = nowMs - this.#askedAtMs;
+    this.#doublings = 0;
+    while (this.#doublings < ANSWER_DOUBLINGS_MAX && this.#patienceMs < 2 * tookMs) {
+      this.#doublings += 1;
+    }
+  }
+
+  #askAnew(): void {
+    this.#doublings = Math.min(this.#doublings + 1, ANSWER_DOUBLINGS_MAX);
+    const isCancel = this.#phase === 'cancelSent';
+    if (isCancel) for (const requestId of this.#requests.keys()) this.#pastDeadline.add(requestId);
+    else this.#hungLooks += 1;
+    this.#isBlind ||= this.#hungLooks > 1;
+    this.#requests.clear();
+    // One that is only made again holds up no look.
+    this.#phase = isCancel && !this.#isRepeat ? 'cancel' : 'read';
+  }
+
+  /**
+   * An order counts as refused for as long as lists go on showing it as it was: one that a failed settlement
+   * has put back, say, may be cancelled again.
+   */
+  #countRefusals(open: readonly OrderReport[]): void {
+    const counts = new Map<OrderHash, Refused>();
+    for (const { orderHash, executed } of open) {
+      const before = this.#refusals.get(orderHash);
+      const rounds = before?.executed === executed ? before.rounds : 0;
+      const isRefused = this.#refusedNow.has(orderHash);
+      counts.set(orderHash, { rounds: rounds + (isRefused ? 1 : 0), executed });
+    }
+    this.#refusals = counts;
+    this.#refusedNow = new Set();
+  }
+
+  #openText(open: readonly OrderReport[]): string {
+    const count = `${open.length} orders still open`;
+    const refused = open.filter((report) => this.isRefused(report.orderHash));
+    if (refused.length === 0) return count;
+    const listed = [...new Set(refused.map((report) => report.status))].join(', ');
+    const words = `the venue refuses to cancel ${refused.length} of them`;
+    return `${count}; ${words}: it answers "${this.#answers}" and lists them as ${listed}`;
+  }
+
+  #retry(phase: 'cancel' | 'read', detail: string, nowMs: UnixMs): void {
+    this.#halved = [];
+    this.#halvings = 0;
+    this.#phase = phase;
+    this.#lastFailure = detail;
+    this.#notBeforeMs = addMs(nowMs, this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MS_MAX);
+  }
+}
+
+function answerText(outcome: CancelOutcome): string {
+  if (outcome.kind === 'accepted') {
+    return `cancelled ${outcome.cancelled}, failed ${outcome.failed}`;
+  }
+  return failureText(outcome);
+}

@@ -1,0 +1,31 @@
+// What feeds tell, and what they need.
+
+import type { FeedView } from '../domain/feed.ts';
+import type { FairTarget } from '../domain/input.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+
+/** What the core is reported one market. */
+export type FairUpdate =
+  | {
+      readonly kind: 'price';
+      readonly target: FairTarget;
+      readonly price: number;
+      readonly logOddsVar: number | undefined;
+      readonly statedAtMs: UnixMs;
+    }
+  | {
+      readonly kind: 'fault';
+      readonly target: FairTarget;
+      readonly fault: string;
+      /** Whether the price before counts no more. */
+      readonly isWithdrawn: boolean;
+    };
+
+export type FeedsOptions = {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly onUpdate: (update: FairUpdate) => void;
+  /** A source changed its state. */
+  readonly onState: (view: FeedView) => void;
+};

@@ -1,0 +1,264 @@
+// What a kill without a daemon can know of orders that are still in flight.
+
+import { mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InFlightTracker } from '../../../src/app/in-flight-tracker.ts';
+import { learntHorizonMs } from '../../../src/app/learnt.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { confirmLatch, setLatch } from '../../../src/journal/latch.ts';
+import { openLedger } from '../../../src/journal/ledger/ledger.ts';
+import { lockJournal } from '../../../src/journal/lock.ts';
+
+const HORIZON_MS = 45_000;
+/** No daemon learns of a slower acceptance than ten minutes, and five seconds are its margin. */
+const LONGEST_MS = 605_000;
+const clock = systemClock();
+let folder: string;
+let journal: string;
+const opened: InFlightTracker[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-arrivals-'));
+  journal = join(folder, 'test.db');
+});
+afterEach(async () => {
+  for (const each of opened.splice(0)) each.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nowMs = () => clock.nowMs();
+
+async function inFlightTracker(
+  startedAtMs: number,
+  more: Partial<Parameters<typeof InFlightTracker.of>[0]> = {},
+): Promise<InFlightTracker> {
+  const at = new Date(startedAtMs).toISOString();
+  await setLatch(journal, { by: 'test', reason: 'kill', at });
+  const one = await InFlightTracker.of({
+    journal,
+    clock: { nowMs: () => unixMs(startedAtMs) },
+    horizonMs: HORIZON_MS,
+    timers: clock.background,
+    latchedAt: at,
+    ...more,
+  });
+  opened.push(one);
+  return one;
+}
+
+const NOTHING = { cancelled: 0, left: 0 };
+
+describe('orders that were sent before a kill', () => {
+  it('need not be waited for where nothing was ever sent and nothing is open', async () => {
+    const one = await inFlightTracker(nowMs());
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('may arrive when the account had orders that this journal knows nothing of', async () => {
+    const startedAtMs = nowMs();
+    const one = await inFlightTracker(startedAtMs);
+    expect(one.untilMs({ cancelled: 1, left: 0 })).toBe(startedAtMs + HORIZON_MS);
+    expect(one.untilMs({ cancelled: 0, left: 1 })).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('may rest again while the venue lists them as matched, as long as settlements may take', async () => {
+    const startedAtMs = nowMs();
+    const one = await inFlightTracker(startedAtMs);
+    expect(one.untilMs({ ...NOTHING, settling: 2 })).toBe(startedAtMs + 60_000);
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('may arrive when the ledger was written a moment ago', async () => {
+    await writeFile(journal, 'x');
+    const startedAtMs = nowMs();
+    const one = await inFlightTracker(startedAtMs);
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('may arrive when nobody can say whether the journal was written', async () => {
+    const loop = join(folder, 'loop');
+    await symlink(loop, loop);
+    const startedAtMs = nowMs();
+    const one = await InFlightTracker.of({
+      journal: join(loop, 'test.db'),
+      clock: { nowMs: () => unixMs(startedAtMs) },
+      horizonMs: HORIZON_MS,
+      timers: clock.background,
+      latchedAt: new Date(startedAtMs).toISOString(),
+    });
+    opened.push(one);
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('have arrived or never will when the ledger is older than any request the venue takes', async () => {
+    await writeFile(journal, 'x');
+    const old = new Date(nowMs() - HORIZON_MS - 10_000);
+    await utimes(journal, old, old);
+    const one = await inFlightTracker(nowMs());
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('are known by a daemon that runs, and are waited for until it has said so', async () => {
+    const lock = await lockJournal({ journal, clock, onLost: () => {} });
+    const startedAtMs = nowMs();
+    const one = await inFlightTracker(startedAtMs);
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+    expect((await one.unconfirmed())?.pid).toBe(process.pid);
+    await confirmLatch(journal, new Date(nowMs()).toISOString());
+    await expect.poll(async () => await one.unconfirmed(), { timeout: 3_000 }).toBeUndefined();
+    expect(one.untilMs({ cancelled: 4, left: 0 })).toBeUndefined();
+    await lock.release();
+  });
+
+  it('are bound by the placements without an answer where only own orders are meant', async () => {
+    await writeFile(journal, 'x');
+    const startedAtMs = nowMs();
+    const none = await inFlightTracker(startedAtMs, { own: { unansweredSinceMs: undefined } });
+    expect(none.untilMs({ cancelled: 9, left: 0 })).toBeUndefined();
+    const recent = { unansweredSinceMs: unixMs(startedAtMs - 1_000) };
+    const some = await inFlightTracker(startedAtMs, { own: recent });
+    expect(some.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+    const old = { unansweredSinceMs: unixMs(startedAtMs - 60_000) };
+    expect((await inFlightTracker(startedAtMs, { own: old })).untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it.each([
+    ['was set ahead, where all of the account is meant', -600_000, undefined],
+    ['was set ahead, where only own orders are meant', -600_000, 0],
+    ['was ten minutes behind and has been put right', 0, 600_000],
+  ])('look old and are recent where the clock %s', async (_name, clockOffsetMs, before) => {
+    const startedAtMs = nowMs();
+    const sentAtMs = startedAtMs - 600_000;
+    await writeFile(journal, 'x');
+    await utimes(journal, new Date(sentAtMs), new Date(sentAtMs));
+    const own = { unansweredSinceMs: unixMs(sentAtMs), clockOffsetMs: before };
+    const one = await inFlightTracker(startedAtMs, before === undefined ? {} : { own });
+    expect(one.untilMs({ ...NOTHING, clockOffsetMs })).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('are waited for by a kill of one market only where this journal has sent some', async () => {
+    const startedAtMs = nowMs();
+    const manual = await inFlightTracker(startedAtMs, { isNarrow: true });
+    expect(manual.untilMs({ cancelled: 3, left: 0 })).toBeUndefined();
+    await writeFile(journal, 'x');
+    const recent = await inFlightTracker(startedAtMs, { isNarrow: true });
+    expect(recent.untilMs({ cancelled: 3, left: 0 })).toBe(startedAtMs + HORIZON_MS);
+  });
+});
+
+describe('a claim that cannot be read', () => {
+  const partial = () => `${journal}.lock.1-abc`;
+
+  it('is of a process that runs as long as it shows sign of activity', async () => {
+    await writeFile(partial(), '{"pid": 12');
+    const one = await inFlightTracker(nowMs(), { clock, silenceMs: 5_000 });
+    setTimeout(() => void utimes(partial(), new Date(), new Date()), 300);
+    expect(await one.unconfirmed()).toMatchObject({ file: partial(), pid: undefined });
+  });
+
+  it('is told, and held for dead, when it shows none', async () => {
+    await writeFile(partial(), '{"pid": 12');
+    const one = await inFlightTracker(nowMs(), { clock, silenceMs: 400 });
+    expect(one.untilMs(NOTHING)).toBeDefined();
+    expect(await one.unconfirmed()).toBeUndefined();
+    expect(one.silentClaims).toEqual([partial()]);
+  });
+});
+
+describe('what the ledger has learnt of late acceptances', () => {
+  const found = { cancelled: 1, left: 0 };
+
+  it('is waited for where it is longer than what is configured, and where it is not, that', async () => {
+    const startedAtMs = nowMs();
+    const slow = await inFlightTracker(startedAtMs, { learnt: async () => 95_000 });
+    expect(slow.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+    await expect.poll(() => slow.untilMs(found)).toBe(startedAtMs + 95_000);
+    const quick = await inFlightTracker(startedAtMs, { learnt: async () => 30_000 });
+    expect(quick.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+    await Promise.resolve();
+    expect(quick.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('is waited for itself: nothing is called over before it was read', async () => {
+    const startedAtMs = nowMs();
+    let settle: (horizonMs: number) => void = () => {};
+    const learnt = new Promise<number>((resolve) => {
+      settle = resolve;
+    });
+    const one = await inFlightTracker(startedAtMs, { learnt: async () => await learnt });
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+    settle(0);
+    await learnt;
+    await Promise.resolve();
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('is the longest that it may be where it cannot be read, until it can', async () => {
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    let reads = 0;
+    const unread: number[] = [];
+    const one = await inFlightTracker(startedAtMs, {
+      timers,
+      onUnread: (_, horizonMs) => void unread.push(horizonMs),
+      learnt: async () => {
+        reads += 1;
+        if (reads < 3) throw new Error('partial');
+        return 95_000;
+      },
+    });
+    one.untilMs(found);
+    await expect.poll(() => one.untilMs(found)).toBe(startedAtMs + LONGEST_MS);
+    timers.advance(10_000);
+    await expect.poll(() => reads).toBe(2);
+    expect(one.untilMs(found)).toBe(startedAtMs + LONGEST_MS);
+    expect(unread).toEqual([LONGEST_MS]);
+    timers.advance(10_000);
+    await expect.poll(() => one.untilMs(found)).toBe(startedAtMs + 95_000);
+  });
+
+  it('is the longest while a slow disk does not say it, and what it says in the end', async () => {
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    let settle: (horizonMs: number) => void = () => {};
+    const learnt = new Promise<number>((resolve) => {
+      settle = resolve;
+    });
+    const one = await inFlightTracker(startedAtMs, { timers, learnt: async () => await learnt });
+    expect(one.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+    timers.advance(5_000);
+    expect(one.untilMs(found)).toBe(startedAtMs + LONGEST_MS);
+    settle(0);
+    await expect.poll(() => one.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('is read from a copy: the slowest of the last thirty days, and a margin', async () => {
+    expect(await learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS })).toBe(0);
+    const ledger = await openLedger({ path: journal, clock });
+    const slowest = { tookMs: 90_000, atMs: unixMs(nowMs() - 1_000) };
+    ledger.commit([{ kind: 'slowest', slowest }]);
+    expect(await learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS })).toBe(95_000);
+    const old = { tookMs: 90_000, atMs: unixMs(nowMs() - 31 * 86_400_000) };
+    ledger.commit([{ kind: 'slowest', slowest: old }]);
+    expect(await learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS })).toBe(0);
+    ledger.close();
+  });
+
+  it('is longer by what a clock of ours ran ahead of the venue, as long as that matters', async () => {
+    const ledger = await openLedger({ path: journal, clock });
+    const learnt = () => learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS });
+    ledger.commit([{ kind: 'ahead', ahead: { aheadMs: 20_000, atMs: nowMs() } }]);
+    expect(await learnt()).toBe(HORIZON_MS + 20_000);
+    const slowest = { tookMs: 90_000, atMs: nowMs() };
+    ledger.commit([{ kind: 'slowest', slowest }]);
+    expect(await learnt()).toBe(95_000);
+    const old = { aheadMs: 90_000, atMs: unixMs(nowMs() - 400_000) };
+    ledger.commit([{ kind: 'ahead', ahead: old }]);
+    expect(await learnt()).toBe(95_000);
+    ledger.close();
+  });
+});

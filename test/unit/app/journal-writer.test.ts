@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { JournalWriter, type RecordStore } from '../../../src/app/journal-writer.ts';
+import { createLoop } from '../../../src/app/loop.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import type { Command, VenueCommand } from '../../../src/domain/command.ts';
+import { intentId, requestId, tokenId } from '../../../src/domain/ids.ts';
+import type { Input } from '../../../src/domain/input.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+
+const cash = (cashNano: number): LedgerRecord => ({
+  kind: 'cash',
+  cashNano,
+  atMs: unixMs(cashNano),
+});
+
+/** A disk that can be full. */
+class Disk implements RecordStore {
+  isFull = false;
+  readonly commits: (readonly LedgerRecord[])[] = [];
+
+  commit(records: readonly LedgerRecord[]): void {
+    if (this.isFull) throw new Error('disk full');
+    this.commits.push(records);
+  }
+}
+
+function writerOf(disk: Disk) {
+  const clock = new VirtualClock();
+  const faults: (string | undefined)[] = [];
+  const measured: number[] = [];
+  const writer = new JournalWriter({
+    store: disk,
+    clock,
+    onFault: (fault) => faults.push(fault),
+    onCommit: (_, records) => measured.push(records),
+  });
+  return { writer, clock, faults, measured };
+}
+
+describe('what keeps records', () => {
+  it('writes the last word about each thing, once', () => {
+    const disk = new Disk();
+    const { writer } = writerOf(disk);
+    writer.keep(cash(1));
+    writer.keep(cash(2));
+    expect(writer.commit()).toBe(true);
+    expect(writer.commit()).toBe(true);
+    expect(disk.commits).toEqual([[cash(2)]]);
+  });
+
+  it('measures its writes behind what waits for them, each once', () => {
+    const disk = new Disk();
+    const { writer, measured } = writerOf(disk);
+    writer.keep(cash(1));
+    expect(writer.commit()).toBe(true);
+    expect(disk.commits).toHaveLength(1);
+    expect(measured).toEqual([]);
+    writer.onTurn();
+    writer.onTurn();
+    expect(measured).toEqual([1]);
+  });
+
+  it('says that nothing can be kept, tries every second, and says that it can again', () => {
+    const disk = new Disk();
+    const { writer, clock, faults } = writerOf(disk);
+    disk.isFull = true;
+    writer.keep(cash(1));
+    expect(writer.commit()).toBe(false);
+    disk.isFull = false;
+    writer.onTurn();
+    expect(writer.commit()).toBe(false);
+    clock.advance(1_000);
+    writer.onTurn();
+    expect(faults).toEqual(['disk full', undefined]);
+    expect(disk.commits).toEqual([[cash(1)]]);
+  });
+});
+
+const placing: VenueCommand = {
+  kind: 'placeOrders',
+  requestId: requestId(1),
+  orders: [
+    {
+      intentId: intentId('a'),
+      tokenId: tokenId('0x01'),
+      side: 'BUY',
+      price: ticks(tickGrid('0.01'), 48),
+      quantity: shares(50),
+      lifetime: { timeInForce: 'GTC' },
+    },
+  ],
+};
+const cancelling: VenueCommand = {
+  kind: 'cancelAll',
+  requestId: requestId(2),
+  scope: { kind: 'account' },
+};
+
+describe('the loop with a journal writer', () => {
+  function loopOf(disk: Disk, commands: readonly Command[]) {
+    const { writer, clock } = writerOf(disk);
+    const happened: string[] = [];
+    const told: Input[] = [];
+    const loop = createLoop({
+      engine: {
+        step(input) {
+          told.push(input);
+          return input.kind === 'operator' ? commands : [];
+        },
+      },
+      writer: {
+        keep: (record) => writer.keep(record),
+        onTurn: () => writer.onTurn(),
+        commit: () => {
+          const isDurable = writer.commit();
+          happened.push(isDurable ? 'durable' : 'not durable');
+          return isDurable;
+        },
+        get fault() {
+          return writer.fault;
+        },
+      },
+      send: (command) => happened.push(command.kind),
+      clock,
+      timers: clock,
+      tickMs: 50,
+      onReport() {},
+      onInput() {},
+      onBreaker(error) {
+        throw error;
+      },
+      soon: (task) => clock.after(0, task),
+    });
+    loop.post({ kind: 'operator', order: { kind: 'pause', by: 'test' } });
+    clock.advance(10);
+    loop.stop();
+    return { happened, told };
+  }
+
+  it('sends an order only after its intent is durable', () => {
+    const disk = new Disk();
+    const { happened } = loopOf(disk, [
+      { kind: 'venue', command: cancelling },
+      { kind: 'venue', command: placing },
+      { kind: 'record', record: cash(1) },
+    ]);
+    expect(happened).toEqual(['cancelAll', 'durable', 'placeOrders']);
+    expect(disk.commits).toEqual([[cash(1)]]);
+  });
+
+  it('sends no order when nothing can be kept, says so to the core, and cancels all the same', () => {
+    const disk = new Disk();
+    disk.isFull = true;
+    const { happened, told } = loopOf(disk, [
+      { kind: 'record', record: cash(1) },
+      { kind: 'venue', command: placing },
+      { kind: 'venue', command: cancelling },
+    ]);
+    expect(happened).toEqual(['not durable', 'cancelAll']);
+    const placed = told.find((input) => input.kind === 'venue');
+    expect(placed).toMatchObject({
+      message: {
+        kind: 'placed',
+        requestId: 1,
+        outcomes: [{ intentId: 'a', outcome: { kind: 'notSent' } }],
+      },
+    });
+  });
+});

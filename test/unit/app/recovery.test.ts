@@ -1,0 +1,114 @@
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Closing } from '../../../src/app/closing.ts';
+import { takeUpLedger, VENUE_FACT } from '../../../src/app/recovery.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { openLedger } from '../../../src/journal/ledger/ledger.ts';
+
+const EMBEDDED = 'http://127.0.0.1:8787/api';
+const NOW = unixMs(1_800_000_000_000);
+const clock = { nowMs: () => NOW, after: () => () => {} };
+
+let folder = '';
+let path = '';
+let warned: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-take-up-'));
+  path = join(folder, 'bookend.db');
+  warned = [];
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What an earlier run has left: a venue, and a pause. */
+async function leave(venue: string | undefined): Promise<void> {
+  const ledger = await openLedger({ path, clock });
+  if (venue !== undefined) ledger.setFact(VENUE_FACT, venue);
+  ledger.commit([{ kind: 'pause', pause: { by: 'somebody', sinceMs: NOW } }]);
+  ledger.close();
+}
+
+async function pauseLeft(): Promise<string | undefined> {
+  const ledger = await openLedger({ path, clock });
+  const pause = ledger.load().pause?.by;
+  ledger.close();
+  return pause;
+}
+
+/** Takes the ledger up as a run on paper does, whose venue has just begun. */
+async function onPaper(baseUrl = EMBEDDED): Promise<void> {
+  await takeUp(baseUrl, true);
+}
+
+async function takeUp(baseUrl: string, isVenueNew: boolean, takesPlay = isVenueNew) {
+  const closing = new Closing(clock, () => {});
+  const log = { info: () => {}, warn: (event: string) => void warned.push(event), error: () => {} };
+  const settings = { journal: { path }, venue: { baseUrl } };
+  try {
+    await takeUpLedger({ settings, clock, log, isVenueNew, takesPlay }, closing);
+  } finally {
+    await closing.closeAll();
+  }
+}
+
+describe('the ledger of a run on paper', () => {
+  it('begins anew with its venue, wherever that listened before', async () => {
+    await leave('http://127.0.0.1:8799/api');
+    await onPaper();
+    expect(await pauseLeft()).toBeUndefined();
+  });
+
+  it('begins anew too where the venue listens on an address of a network', async () => {
+    await leave('http://10.0.0.5:8799/api');
+    await onPaper('http://10.0.0.5:8787/api');
+    expect(await pauseLeft()).toBeUndefined();
+  });
+
+  it('is none that speaks of a real venue: that one is refused and stays as it is', async () => {
+    await leave('https://venue.test/api');
+    await expect(onPaper()).rejects.toThrow('journal.path');
+    expect(await pauseLeft()).toBe('somebody');
+  });
+
+  it('is none of a real venue behind a proxy on this machine', async () => {
+    const proxied = 'http://127.0.0.1:9000/api';
+    await takeUp(proxied, false);
+    await leave(undefined);
+    await expect(onPaper()).rejects.toThrow('journal.path');
+    expect(await pauseLeft()).toBe('somebody');
+    await takeUp(proxied, false);
+  });
+
+  it('begins anew after a run on paper of several runs', async () => {
+    await onPaper();
+    await takeUp(EMBEDDED, false, true);
+    await leave(undefined);
+    await onPaper('http://127.0.0.1:8799/api');
+    expect(await pauseLeft()).toBeUndefined();
+  });
+});
+
+describe('the ledger of simulated orders', () => {
+  it('is refused by a live run, in words, wherever its venue is', async () => {
+    await onPaper();
+    const words = 'is about simulated orders, of a dry run or a run on paper';
+    await expect(takeUp('https://venue.test/api', false)).rejects.toThrow(words);
+    await expect(takeUp(EMBEDDED, false)).rejects.toThrow(words);
+  });
+});
+
+describe('the folder of a ledger', () => {
+  it('is reported where other users may look into it, and stays as it is', async () => {
+    await takeUp(EMBEDDED, false);
+    expect(warned).toEqual([]);
+    await chmod(folder, 0o755);
+    await takeUp(EMBEDDED, false);
+    expect(warned).toEqual(['journal.folder_open']);
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
+  });
+});
