@@ -1,20 +1,21 @@
 // The market of a dry run: the real venue's catalogue, books and trades by public reads, mirrored onto an embedded
 // exchange on which the daemon's own orders are simulated. Nothing here can write to the real venue.
 
-import { BotError } from '../domain/errors.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { Event, Market } from '../domain/market.ts';
-import type { Failure, ReadOutcome, VenueMessage } from '../domain/message.ts';
+import type { VenueMessage } from '../domain/message.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import { LiveMirror } from '../paper/crowd/live.ts';
 import type { PaperVenue } from '../paper/server.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
-import type { Listing } from '../venue/http/events.ts';
-import { PublicVenue, type PublicVenueOptions } from '../venue/public-venue.ts';
+import { PublicVenue } from '../venue/public-venue.ts';
 import { earnedBy, watchOf } from './earned.ts';
 import type { Embedded } from './embedded.ts';
 import { listenEmbedded, MAKER } from './embedded-venue.ts';
+import { every } from './every.ts';
+import { type MarketTap, tapped } from './market-tap.ts';
+import { failureText, firstListing } from './public-listing.ts';
 import { winnerOf } from './resolution.ts';
 import { publicVenueOptions } from './venue-access.ts';
 
@@ -25,9 +26,8 @@ export type DryMarketOptions = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** Whoever records, too. */
-  readonly tap?: Pick<PublicVenueOptions, 'onText' | 'onAnswer'>;
-  readonly onMessage?: (message: VenueMessage) => void;
+  /** Whoever records it. */
+  readonly tap?: MarketTap | undefined;
 };
 
 /** How the catalogue is asked for, and with it what has closed, resolved, or has another grid. */
@@ -40,9 +40,6 @@ const AUDIT_AGAIN_MS = 2_000;
 const SNAPSHOT_MS_MAX = 3_000;
 /** What the venue sends in one moment arrives at the daemon together. */
 const FLUSH_MS = 5;
-/** A public read of the catalogue at the start is tried so often, a second apart. */
-const FIRST_TRIES = 10;
-const FIRST_TRY_MS = 1_000;
 
 /**
  * Reads the catalogue, and starts exchange and mirror.
@@ -53,14 +50,19 @@ export async function startDryMarket(options: DryMarketOptions): Promise<Embedde
   let onMessage = (_message: VenueMessage): void => undefined;
   const publicVenue = new PublicVenue({
     ...publicVenueOptions(options.settings.venue, options),
-    ...options.tap,
+    ...tapped(options.tap),
     emit: (message) => {
       onMessage(message);
-      options.onMessage?.(message);
+      options.tap?.message(message);
     },
   });
   try {
-    const events = await firstCatalogue(publicVenue, options);
+    const names = namesOf(options);
+    const events = await firstListing({
+      ...{ read: () => publicVenue.readEvents(names), wanted: names.join(', '), who: 'dry_run' },
+      ...{ baseUrl: options.settings.venue.baseUrl, timers: options.timers, log: options.log },
+    });
+    options.tap?.listed(events);
     const venue = await listenEmbedded(
       { paper: options.settings.paper, port: options.port },
       events,
@@ -76,6 +78,7 @@ export async function startDryMarket(options: DryMarketOptions): Promise<Embedde
       progress: undefined,
       earned: () => earnedBy(watch, venue),
       stop: async () => {
+        await options.tap?.close();
         await market.stop();
         await venue.stop();
       },
@@ -99,34 +102,6 @@ function simulated({ backtest }: Pick<Settings, 'backtest'>) {
 
 function namesOf({ settings }: DryMarketOptions): readonly string[] {
   return [...new Set(settings.markets.map(({ event }) => event))];
-}
-
-async function firstCatalogue(
-  venue: PublicVenue,
-  options: DryMarketOptions,
-): Promise<readonly Event[]> {
-  const names = namesOf(options);
-  const { baseUrl } = options.settings.venue;
-  let outcome: ReadOutcome<Listing> = { kind: 'notSent', detail: 'nothing was asked' };
-  for (let attempt = 0; attempt < FIRST_TRIES; attempt += 1) {
-    outcome = await venue.readEvents(names);
-    if (outcome.kind === 'ok') break;
-    options.log.warn('dry_run.catalogue_failed', { baseUrl, detail: failureText(outcome) });
-    await new Promise<void>((resolve) => options.timers.after(FIRST_TRY_MS, resolve));
-  }
-  if (outcome.kind !== 'ok') {
-    throw new BotError('venue.read', `${baseUrl}: ${failureText(outcome)}`);
-  }
-  const { events, skipped } = outcome.value;
-  for (const each of skipped) options.log.warn('dry_run.skipped', { ...each });
-  if (events.length > 0) return events;
-  throw new BotError('catalogue.unknown', `${names.join(', ')} at ${baseUrl}`);
-}
-
-function failureText(failure: Failure): string {
-  return failure.kind === 'refused'
-    ? `${failure.refusal.code ?? failure.refusal.httpStatus}: ${failure.refusal.message}`
-    : failure.detail;
 }
 
 /** Keeps the exchange like the real venue for as long as the run goes on. */
@@ -168,8 +143,11 @@ class Mirroring {
   start(): void {
     this.#real.know(this.#events);
     this.#real.start(this.#tokens);
-    this.#every(CATALOGUE_MS, () => this.#readCatalogue());
-    this.#every(AUDIT_MS, () => this.#audit());
+    const { timers } = this.#options;
+    this.#callOffs.push(
+      every(timers, CATALOGUE_MS, () => this.#readCatalogue()),
+      every(timers, AUDIT_MS, () => this.#audit()),
+    );
   }
 
   take(message: VenueMessage): void {
@@ -192,19 +170,6 @@ class Mirroring {
     await this.#real.stop();
   }
 
-  /** One after the other: a slow answer is waited for, and no second is asked beside it. */
-  #every(periodMs: number, task: () => Promise<void>): void {
-    const place = this.#callOffs.length;
-    const again = (): void => {
-      this.#callOffs[place] = this.#options.timers.after(periodMs, () => {
-        void task().finally(() => {
-          if (!this.#isStopped) again();
-        });
-      });
-    };
-    again();
-  }
-
   async #readCatalogue(): Promise<void> {
     const outcome = await this.#real.readEvents(namesOf(this.#options));
     if (this.#isStopped) return;
@@ -221,6 +186,7 @@ class Mirroring {
     const known = new Map(now.map((event) => [event.id, event]));
     this.#events = this.#events.map((event) => known.get(event.id) ?? event);
     this.#real.know(this.#events);
+    this.#options.tap?.listed(this.#events);
     const regridded = this.#events.filter((event) => this.#mirror.listed(event));
     for (const tokenId of tokensOf(regridded)) {
       if (this.#tokens.includes(tokenId)) this.#real.renew(tokenId);
@@ -235,6 +201,7 @@ class Mirroring {
     const winner = winnerOf(outcome.value, market);
     if (winner === undefined) return;
     this.#mirror.settle(market.id, winner);
+    this.#options.tap?.resolved(winner);
     this.#options.log.info('dry_run.resolved', { market: market.id, winner });
   }
 

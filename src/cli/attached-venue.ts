@@ -7,6 +7,7 @@ import { systemClock } from '../clock/system.ts';
 import { type Part, startPart } from '../guard/child.ts';
 import type { Exit } from '../guard/trader-run.ts';
 import type { CliIo } from './io.ts';
+import { type DryRecordOptions, recordArgs } from './record-options.ts';
 import { type ReplayOptions, replayArgs } from './replay-options.ts';
 
 export type AttachedVenue = {
@@ -19,7 +20,8 @@ export type AttachedVenue = {
   stop(): Promise<readonly string[]>;
 };
 
-type VenueOptions = ReplayOptions & { readonly config: string; readonly dryRun?: boolean };
+type VenueOptions = ReplayOptions &
+  DryRecordOptions & { readonly config: string; readonly dryRun?: boolean };
 
 /** What it still does is close its sockets. */
 const STOP_MS_MAX = 3_000;
@@ -34,7 +36,7 @@ export async function attachVenue(
   onLine: (line: string) => void,
 ): Promise<AttachedVenue | ExitCode> {
   const args = ['paper-venue', '--config', options.config, ...replayArgs(options)];
-  if (options.dryRun === true) args.push('--dry-run');
+  if (options.dryRun === true) args.push('--dry-run', ...recordArgs(options));
   const part = startPart({ args, env: openEnv(io.env) });
   const facts = await factsOf(part, onLine);
   if (facts === undefined) return exitCode(await part.exited);

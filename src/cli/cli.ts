@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   orders: async () => (await import('./orders.ts')).ordersCommand,
   pnl: async () => (await import('./pnl.ts')).pnlCommand,
   report: async () => (await import('./report.ts')).reportCommand,
+  record: async () => (await import('./record.ts')).recordCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,

@@ -7,12 +7,16 @@ import { attachVenue } from './attached-venue.ts';
 import { GuardSession, guardSettings } from './guard-session.ts';
 import type { CliIo } from './io.ts';
 import { play } from './play.ts';
+import type { DryRecordOptions } from './record-options.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** What trades at the real venue; a dry run must do without. */
 const CREDENTIALS = /^VENUE_(?:API_|CREDENTIALS_)/;
 
-export async function dryRun(given: CliIo, options: SessionOptions): Promise<ExitCode> {
+export async function dryRun(
+  given: CliIo,
+  options: SessionOptions & DryRecordOptions,
+): Promise<ExitCode> {
   const io = { ...given, env: withoutCredentials(given.env) };
   const read = await guardSettings(io, options.config);
   const settings = onDryJournal(read);
@@ -20,8 +24,9 @@ export async function dryRun(given: CliIo, options: SessionOptions): Promise<Exi
   try {
     const detail = 'orders are simulated, books are real';
     session.log.warn('dry_run.starting', { detail, venue: read.venue.baseUrl });
-    const { config } = options;
-    const venue = await attachVenue(io, { config, dryRun: true }, (line) => session.write(line));
+    const { config, record, recordMaxMb } = options;
+    const market = { config, dryRun: true, record, recordMaxMb } as const;
+    const venue = await attachVenue(io, market, (line) => session.write(line));
     if (typeof venue === 'number') return venue;
     return await play({ session, settings, venue, io, mayMovePort: false });
   } finally {

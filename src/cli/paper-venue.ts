@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { startDryMarket } from '../app/dry-market.ts';
 import { type Embedded, startEmbedded } from '../app/embedded.ts';
 import { EXIT } from '../app/exit.ts';
+import { openMarketTap } from '../app/market-tap.ts';
 import type { PaperFacts } from '../app/paper.ts';
 import { wantedOrAnyPort } from '../app/ports.ts';
 import { hangUpOnce, isTerminalGone } from '../app/terminal.ts';
@@ -17,9 +18,16 @@ import { createLog, type Log } from '../telemetry/logs.ts';
 import { earnedLines } from './backtest-lines.ts';
 import type { CliIo, Finish } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured } from './options.ts';
+import { BYTES_PER_MB, MAX_MB_DEFAULT, withRecordOptions } from './record-options.ts';
 import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-options.ts';
 
-type PaperVenueOptions = ReplayOptions & { readonly config: string; readonly dryRun?: boolean };
+type PaperVenueOptions = ReplayOptions & {
+  readonly config: string;
+  readonly dryRun?: boolean;
+  /** A dry run records what it sees of the real venue there. */
+  readonly record?: string;
+  readonly recordMaxMb?: number;
+};
 
 /** A recording is looked at this often: one that fails says so at once. */
 const LOOK_MS = 1_000;
@@ -38,6 +46,7 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     CONFIG_DOC,
   );
   venue.option('--dry-run', 'the books and trades of the real venue');
+  withRecordOptions(venue);
   return withReplayOptions(venue).action(async (options: PaperVenueOptions) => {
     const over = untilOver();
     const clock = systemClock();
@@ -47,7 +56,7 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     const timers = clock.background;
     const isDry = options.dryRun === true;
     const embedded = isDry
-      ? await startDryMarket({ settings, port: 0, clock, timers: clock, log })
+      ? await startDry(settings, options, { clock, log })
       : await startPlay(settings, options, { log, timers });
     const facts = factsOf(embedded);
     const dryRunOf = isDry ? settings.venue.baseUrl : undefined;
@@ -60,6 +69,27 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     await embedded.stop();
     finish(EXIT.done);
   });
+}
+
+async function startDry(
+  settings: Settings,
+  { record, recordMaxMb = MAX_MB_DEFAULT }: PaperVenueOptions,
+  { clock, log }: { readonly clock: SystemClock; readonly log: Log },
+): Promise<Embedded> {
+  const market = { settings, port: 0, clock, timers: clock, log };
+  if (record === undefined) return await startDryMarket(market);
+  const onLost = (detail: string): void => log.error('record.lost', { folder: record, detail });
+  const tap = await openMarketTap({
+    ...{ folder: record, bytesMax: recordMaxMb * BYTES_PER_MB, whenFull: 'drop' },
+    ...{ venue: settings.venue.baseUrl, clock, onLost },
+  });
+  log.info('record.started', { folder: record, maxMb: recordMaxMb });
+  try {
+    return await startDryMarket({ ...market, tap });
+  } catch (error) {
+    await tap.close();
+    throw error;
+  }
 }
 
 async function startPlay(

@@ -1,12 +1,14 @@
 // `run`: trades on the venue of the configuration, below a guard.
 
 import type { Command } from 'commander';
+import { BotError } from '../domain/errors.ts';
 import { GuardSession, guardSettings } from './guard-session.ts';
 import type { CliIo, Finish } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, credentialsOf } from './options.ts';
+import { type DryRecordOptions, withRecordOptions } from './record-options.ts';
 import { type SessionOptions, withSessionOptions } from './session-options.ts';
 
-type RunOptions = SessionOptions & { readonly dryRun?: boolean };
+type RunOptions = SessionOptions & DryRecordOptions & { readonly dryRun?: boolean };
 
 export function runCommand(io: CliIo, finish: Finish): Command {
   const run = command('run', 'trades on the venue of the configuration').requiredOption(
@@ -14,11 +16,18 @@ export function runCommand(io: CliIo, finish: Finish): Command {
     CONFIG_DOC,
   );
   run.option('--dry-run', 'the books and trades of that venue; own orders are only simulated');
+  withRecordOptions(run);
   return withSessionOptions(run).action(async (options: RunOptions) => {
     if (options.dryRun === true) {
       const { dryRun } = await import('./dry-run.ts');
       finish(await dryRun(io, options));
       return;
+    }
+    if (options.record !== undefined) {
+      throw new BotError(
+        'settings.invalid',
+        '--record: a dry run records (--dry-run), or `record`',
+      );
     }
     const settings = await guardSettings(io, options.config);
     if (!settings.guard.enabled) {

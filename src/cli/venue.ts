@@ -1,6 +1,5 @@
 // `venue`: the embedded venue alone, as a server, until it is told to end.
 
-import process from 'node:process';
 import type { Command } from 'commander';
 import { type Embedded, startEmbedded } from '../app/embedded.ts';
 import { EXIT } from '../app/exit.ts';
@@ -16,6 +15,7 @@ import {
   parsePort,
 } from './options.ts';
 import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-options.ts';
+import { untilSignal } from './until-signal.ts';
 
 type VenueOptions = ReplayOptions & {
   readonly config: string;
@@ -40,7 +40,7 @@ export function venueCommand(io: CliIo, finish: Finish): Command {
         replay: replayChoice(options, settings),
       });
       printSecrets(io, described(embedded), options);
-      await untilSignal();
+      await untilSignal().told;
       await embedded.stop();
       finish(EXIT.done);
     });
@@ -64,16 +64,4 @@ function described({ venue, events }: Embedded) {
       ...events.map(({ slug, title }) => `# event ${slug}: ${title}`),
     ],
   };
-}
-
-async function untilSignal(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      process.off('SIGINT', end);
-      process.off('SIGTERM', end);
-      resolve();
-    };
-    process.on('SIGINT', end);
-    process.on('SIGTERM', end);
-  });
 }

@@ -1,4 +1,4 @@
-// Lives of a trader that runs below a guard: how often it died, why, and how soon nothing was open.
+// Runs of a trader that runs below a guard: how often it died, why, and how soon nothing was open.
 
 /** Why a trader did not end in good order; a closed set, since metrics carry it. */
 export const DEATH_REASONS = ['signal', 'exit', 'failed', 'silent', 'starved', 'refused'] as const;

@@ -273,7 +273,7 @@ export type StateView = {
   readonly latchFault?: LatchFault;
   /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */
   readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches' | 'marketStops')[];
-  /** Lives of this trader; absent where no guard watches it. */
+  /** Runs of this trader; absent where no guard watches it. */
   readonly guard?: Supervision & { readonly suspended?: readonly SuspendedStrategy[] };
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];

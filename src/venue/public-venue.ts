@@ -54,6 +54,10 @@ export class PublicVenue {
     return await this.#http.readNamedEvents(names);
   }
 
+  async readListed(): Promise<ReadOutcome<Listing>> {
+    return await this.#http.readAllEvents();
+  }
+
   async readTagged(tag: string): Promise<ReadOutcome<Listing>> {
     return await this.#http.readAllEvents({ tag });
   }

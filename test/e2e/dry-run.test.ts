@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { microShares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
+import { openRecording } from '../../src/paper/crowd/recording.ts';
 import { type PaperVenue, startPaperVenue } from '../../src/paper/server.ts';
 import { ensureBuilt } from '../support/build.ts';
 import { listedEvent } from '../support/listed-event.ts';
@@ -100,7 +101,16 @@ async function isQuoting(): Promise<true | undefined> {
 }
 
 function start(): RunningProcess {
-  return startBookend(['run', '--dry-run', '--config', 'live.yaml'], { cwd: folder, env });
+  const args = ['run', '--dry-run', '--config', 'live.yaml', '--record', 'seen'];
+  return startBookend(args, { cwd: folder, env });
+}
+
+async function recordedTrades(): Promise<readonly unknown[]> {
+  const trades: unknown[] = [];
+  for await (const { frames } of (await openRecording(join(folder, 'seen'))).batches()) {
+    trades.push(...frames.filter(({ kind }) => kind === 'trade'));
+  }
+  return trades;
 }
 
 describe('`run --dry-run`', () => {
@@ -135,6 +145,9 @@ describe('`run --dry-run`', () => {
     await run.ended;
     expect(run.stderr()).toContain('"event":"dry_run.starting"');
     expect(written).toEqual([]);
+    expect(await recordedTrades()).toContainEqual(
+      expect.objectContaining({ tokenId: YES, price: 46, takerSide: 'SELL' }),
+    );
     expect(real.exchange.openOrders(real.exchange.accounts.named('maker'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Lives of the core one after another, each told what a real ledger kept of those before it.
+// Runs of the core one after another, each told what a real ledger kept of those before it.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -116,12 +116,16 @@ const WEIGHT = 0.1;
 const IN_FLIGHT_MS_MAX = 60_000;
 
 /** An order that is waited for, and what its level displayed when it was acknowledged. */
-type Awaited = { readonly order: OwnOrder; readonly displayed: number };
+type Awaiting = { readonly order: OwnOrder; readonly displayed: number };
 
 /** Measures how long after its acknowledgement an own order shows in the book. */
 export class FeedDelay {
   /** By token: a change of one book never looks at what is waited for in the others. */
+<<<<<<< HEAD
   readonly #inFlight = new Map<TokenId, Awaited[]>();
+=======
+  readonly #inFlight = new Map<TokenId, Awaiting[]>();
+>>>>>>> main
   #count = 0;
   #meanMs: number | undefined;
   #lastMs: number | undefined;
@@ -183,7 +187,11 @@ export class FeedDelay {
     }
   }
 
+<<<<<<< HEAD
   #keep(tokenId: TokenId, keeps: (inFlight: Awaited) => boolean): void {
+=======
+  #keep(tokenId: TokenId, keeps: (inFlight: Awaiting) => boolean): void {
+>>>>>>> main
     const before = this.#inFlight.get(tokenId) ?? [];
     const left = before.filter(keeps);
     this.#count += left.length - before.length;

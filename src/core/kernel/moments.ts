@@ -43,6 +43,12 @@ export class Moments<Item> {
     this.#settle(wait);
   }
 
+  /** It waits for this moment, or for the earlier one that it waits for already. */
+  setBy(item: Item, atMs: UnixMs): void {
+    const wait = this.#waits.get(item);
+    if (wait === undefined || atMs < wait.atMs) this.set(item, atMs);
+  }
+
   delete(item: Item): void {
     const wait = this.#waits.get(item);
     if (wait === undefined) return;

@@ -51,6 +51,11 @@ export class WorkQueue<Market extends Planned> {
     this.onPriced(market);
   }
 
+  /** It is planned at this moment at the latest, whatever happens to it. */
+  planBy(market: Market, atMs: UnixMs): void {
+    if (!market.isGone) this.waiting.setBy(market, atMs);
+  }
+
   /** What is known of its orders is newer than its last look; whether it waits at all, a look decides. */
   onSynced(market: Market, againAtMs: UnixMs | undefined): void {
     if (againAtMs === undefined) this.waiting.delete(market);

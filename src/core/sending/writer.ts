@@ -4,6 +4,7 @@
 import type { MarketId, OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelScope } from '../../domain/message.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import { leaveOwnSize } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { MarketState } from '../market.ts';
@@ -43,7 +44,10 @@ const LAST_PART = 0.5;
 export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
   const due = new Map<OrderHash, OwnOrder>();
   for (const order of orders) {
-    if (order.orderHash !== undefined && isCancelDue(world, order)) due.set(order.orderHash, order);
+    if (order.orderHash === undefined) continue;
+    const dueAtMs = cancelDueAtMs(order);
+    if (dueAtMs <= world.nowMs) due.set(order.orderHash, order);
+    else planAgainAt(world, order, dueAtMs);
   }
   if (due.size === 0) return;
   for (const orderHashes of world.cancelBatches.group([...due.keys()], world.nowMs)) {
@@ -120,15 +124,20 @@ function touch(world: World, { marketId }: OwnOrder): void {
   if (market !== undefined) market.isDirty = true;
 }
 
-function isCancelDue(world: World, order: OwnOrder): boolean {
-  if (order.orderHash === undefined) return false;
-  if (order.cancelAttempts === 0) return true;
+/** The pause before a cancel ends by itself: nothing else may happen to the market until then. */
+function planAgainAt(world: World, { marketId }: OwnOrder, atMs: UnixMs): void {
+  const market = world.markets.get(marketId);
+  if (market !== undefined) world.workQueue.planBy(market, atMs);
+}
+
+function cancelDueAtMs(order: OwnOrder): UnixMs {
+  if (order.cancelAttempts === 0) return order.stateSinceMs;
   const answeredAtMs = order.cancelAnsweredAtMs ?? order.stateSinceMs;
   const [leastMs, longestMs] = isUncancellable(order)
     ? [REFUSED_MS_MIN, REFUSED_MS_MAX]
     : [0, RECANCEL_MS_MAX];
   const growingMs = RECANCEL_MS_MIN * 2 ** (order.cancelAttempts - 1);
-  return world.nowMs - answeredAtMs >= Math.max(leastMs, Math.min(growingMs, longestMs));
+  return addMs(answeredAtMs, Math.max(leastMs, Math.min(growingMs, longestMs)));
 }
 
 /** Sends as many placements as budget, limits and the gate allow right now. */

@@ -163,4 +163,10 @@ export const MIGRATIONS: readonly string[] = [
     link TEXT NOT NULL
   ) WITHOUT ROWID;
   `,
+  // Columns and states by the words of the glossary.
+  `
+  ALTER TABLE orders RENAME COLUMN is_orphan TO is_external;
+  UPDATE orders SET state = 'cancelUnresolved' WHERE state = 'cancelUnproven';
+  UPDATE facts SET value = replace(value, '"state":"proven"', '"state":"confirmed"') WHERE name = 'sets';
+  `,
 ];

@@ -20,8 +20,19 @@ export type Gap = {
   readonly ordersEnded: number;
 };
 
+/** What of an exchange a mirror moves. */
+export type MirrorDesk = Pick<
+  Desk,
+  | 'setRecordedLevel'
+  | 'printRecordedTrade'
+  | 'setTradingStatus'
+  | 'cancelAll'
+  | 'regrid'
+  | 'resolve'
+>;
+
 export type LiveMirrorOptions = {
-  readonly desk: Desk;
+  readonly desk: MirrorDesk;
   /** As they are listed on the exchange. */
   readonly events: readonly Event[];
   /** Whose orders are simulated. */

@@ -47,6 +47,12 @@ export type RecordedFrame =
       readonly status: TradingStatus;
     };
 
+export type FrameBatch = {
+  readonly frames: readonly RecordedFrame[];
+  /** What is wrong with each unreadable line of the batch, with its number. */
+  readonly badLines: readonly string[];
+};
+
 /** Tokens of a recording by the text of their id; `undefined` for one that is left out. */
 export type RecordedTokens = ReadonlyMap<string, RecordedToken | undefined>;
 export type RecordedToken = { readonly tokenId: TokenId; readonly grid: TickGrid };

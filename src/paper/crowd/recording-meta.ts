@@ -33,24 +33,34 @@ const outcomeShape = z.object({
   outcomeIndex: z.union([z.literal(0), z.literal(1)]),
 });
 
-/** One event in the venue's own shape, with its phases: the Betfair recordings. */
+/** An event in the venue's own shape. */
+const venueEvent = z.object({
+  id: z.string(),
+  slug: z.string(),
+  title: z.string(),
+  category: z.string(),
+  tickSize: z.union([z.string(), z.number()]),
+  markets: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string().nullish(),
+      outcomes: z.array(outcomeShape),
+    }),
+  ),
+});
+
+/** One of them, with its phases: the Betfair recordings. */
 const eventShape = z.object({
-  event: z.object({
-    id: z.string(),
-    slug: z.string(),
-    title: z.string(),
-    category: z.string(),
-    tickSize: z.union([z.string(), z.number()]),
-    markets: z.array(
-      z.object({
-        id: z.string(),
-        title: z.string().nullish(),
-        outcomes: z.array(outcomeShape),
-      }),
-    ),
-  }),
+  event: venueEvent,
   winningTokenIds: z.array(z.string()).default([]),
   phases: z.array(z.object({ ts: z.number(), status: z.string() })).default([]),
+  lastTs: z.number().optional(),
+});
+
+/** Many of them, and no winner where none is named: a recording of `bookend record`. */
+const eventsShape = z.object({
+  events: z.array(venueEvent),
+  winningTokenIds: z.array(z.string()).default([]),
   lastTs: z.number().optional(),
 });
 
@@ -75,9 +85,10 @@ const tokensShape = z.object({
   tokens: z.array(z.object({ tokenId: z.string(), book: z.string() })),
 });
 
-const metaShape = z.union([eventShape, marketsShape, tokensShape]);
+const metaShape = z.union([eventShape, eventsShape, marketsShape, tokensShape]);
 type Meta = z.infer<typeof metaShape>;
 type EventMeta = z.infer<typeof eventShape>;
+type EventsMeta = z.infer<typeof eventsShape>;
 type MarketsMeta = z.infer<typeof marketsShape>;
 
 /** A replay that starts at a reopening should go on at least this long. */
@@ -117,23 +128,15 @@ function checkDistinct(events: readonly Event[]): void {
 
 function marketsOf(name: string, meta: Meta): RecordedMarkets {
   if ('event' in meta) return fromEvent(meta);
+  if ('events' in meta) return fromEvents(meta);
   if ('markets' in meta) return fromMarkets(meta);
   return fromTokens(name, meta.tokens);
 }
 
 function fromEvent(meta: EventMeta): RecordedMarkets {
   const winning = new Set(meta.winningTokenIds.map(tokenId));
-  const { id, slug, title, category, tickSize } = meta.event;
-  const markets = meta.event.markets.map((market) => {
-    const outcome = (index: OutcomeIndex): Outcome => {
-      const found = market.outcomes.find((each) => each.outcomeIndex === index);
-      if (!found) throw new Error(`market ${market.id} has no outcome ${index}`);
-      const ids = { id: outcomeId(found.id), tokenId: tokenId(found.tokenId) };
-      return { ...ids, name: found.name, outcomeIndex: index };
-    };
-    return openMarket(market.id, market.title ?? market.id, outcome(1), outcome(0));
-  });
-  const event = openEvent({ id, slug, title, category, tickSize, markets });
+  const event = venueShaped(meta.event);
+  const { markets } = event;
   const settled = winning.size > 0 ? markets : [];
   const winnerOf = ({ yes, no }: Market) => (winning.has(yes.tokenId) ? yes : no).tokenId;
   return {
@@ -142,6 +145,33 @@ function fromEvent(meta: EventMeta): RecordedMarkets {
     startsAtMs: denseStart(meta),
     endsAtMs: meta.lastTs === undefined ? undefined : unixMs(meta.lastTs),
   };
+}
+
+function fromEvents({ events: shapes, winningTokenIds, lastTs }: EventsMeta): RecordedMarkets {
+  const winning = new Set(winningTokenIds.map(tokenId));
+  const events = shapes.map(venueShaped);
+  const winners = events
+    .flatMap(({ markets }) => markets)
+    .flatMap(({ id, yes, no }) =>
+      [yes.tokenId, no.tokenId]
+        .filter((token) => winning.has(token))
+        .map((token) => [id, token] as const),
+    );
+  const endsAtMs = lastTs === undefined ? undefined : unixMs(lastTs);
+  return { events, winners: new Map(winners), startsAtMs: undefined, endsAtMs };
+}
+
+function venueShaped({ markets: shapes, ...event }: z.infer<typeof venueEvent>): Event {
+  const markets = shapes.map((market) => {
+    const outcome = (index: OutcomeIndex): Outcome => {
+      const found = market.outcomes.find((each) => each.outcomeIndex === index);
+      if (!found) throw new Error(`market ${market.id} has no outcome ${index}`);
+      const ids = { id: outcomeId(found.id), tokenId: tokenId(found.tokenId) };
+      return { ...ids, name: found.name, outcomeIndex: index };
+    };
+    return openMarket(market.id, market.title ?? market.id, outcome(1), outcome(0));
+  });
+  return openEvent({ ...event, markets });
 }
 
 /**

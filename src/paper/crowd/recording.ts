@@ -1,24 +1,21 @@
 // A recording: real frames of a venue in a file, streamed, with the events they belong to.
 
-import { access, constants, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { access, constants, readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { BotError } from '../../domain/errors.ts';
 import type { Event } from '../../domain/market.ts';
+import { MARKET_DATA_META } from '../../domain/market-data.ts';
 import { fileError, problemOf } from './file-error.ts';
 import { LINE_LENGTH_MAX, type LineBatch, lineBatches } from './lines.ts';
+import { rawBatches } from './raw-recording.ts';
 import {
+  type FrameBatch,
   parseFrame,
   type RecordedFrame,
   type RecordedToken,
   type RecordedTokens,
 } from './recorded-frame.ts';
 import { parseMeta, type RecordedMarkets } from './recording-meta.ts';
-
-export type FrameBatch = {
-  readonly frames: readonly RecordedFrame[];
-  /** What is wrong with each unreadable line of the batch, with its number. */
-  readonly badLines: readonly string[];
-};
 
 /** Events to list on the exchange, and the frames to play to it. */
 export type Recording = RecordedMarkets & {
@@ -49,28 +46,37 @@ const LEAP_DAYS_MAX = 7;
 const BACK_HOURS_MAX = 1;
 
 /**
- * Opens `<name>.ndjson.gz`, or `.ndjson`, with the `<name>.meta.json` beside it.
+ * Opens `<name>.ndjson.gz`, or `.ndjson`, with the `<name>.meta.json` beside it; or a folder that `bookend record` wrote.
  * @throws {BotError} `replay.file` with the file's name and what is wrong with it.
  */
 export async function openRecording(
   path: string,
   options: RecordingOptions = {},
 ): Promise<Recording> {
-  if (!FRAMES_SUFFIX.test(path)) {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder && !FRAMES_SUFFIX.test(path)) {
     throw new BotError('replay.file', `${path}: must end in .ndjson.gz or .ndjson`);
   }
   await checkReadable(path);
-  const name = basename(path).replace(FRAMES_SUFFIX, '');
-  const all = await readMeta(name, path.replace(FRAMES_SUFFIX, '.meta.json'));
+  const name = basename(resolve(path)).replace(FRAMES_SUFFIX, '');
+  const metaPath = isFolder
+    ? join(path, MARKET_DATA_META)
+    : path.replace(FRAMES_SUFFIX, '.meta.json');
+  const all = await readMeta(name, metaPath);
   const events = limitMarkets(all.events, options.marketsMax ?? Number.POSITIVE_INFINITY);
-  const tokens = tokensOf(all.events, events);
+  const batches = isFolder
+    ? () => rawBatches(path, { listed: all.events, wanted: events })
+    : () => parsedBatches(path, tokensOf(all.events, events));
   return {
     ...all,
     name,
     path,
     events,
     marketsLeftOut: countMarkets(all.events) - countMarkets(events),
-    batches: () => frameBatches(path, tokens),
+    batches: () => checkedBatches(path, batches()),
   };
 }
 
@@ -91,22 +97,33 @@ async function readMeta(name: string, metaPath: string): Promise<RecordedMarkets
   }
 }
 
-async function* frameBatches(
+type CountedBatch = FrameBatch & { readonly lines: number };
+
+async function* parsedBatches(
   path: string,
   tokens: RecordedTokens,
+): AsyncGenerator<CountedBatch, void, undefined> {
+  const read = frameReader(tokens);
+  for await (const batch of lineBatches(path)) {
+    yield { ...parseLines(batch.lines, batch.first, read), lines: batch.lines.length };
+  }
+}
+
+/** @throws {BotError} `replay.file` where most of it is unreadable. */
+async function* checkedBatches(
+  path: string,
+  batches: AsyncGenerator<CountedBatch, void, undefined>,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   let lines = 0;
   let bad = 0;
-  const read = frameReader(tokens);
-  for await (const batch of lineBatches(path)) {
-    const parsed = parseLines(batch.lines, batch.first, read);
-    lines += batch.lines.length;
-    bad += parsed.badLines.length;
+  for await (const batch of batches) {
+    lines += batch.lines;
+    bad += batch.badLines.length;
     if (bad > BAD_LINES_MAX && bad > BAD_SHARE_MAX * lines) {
-      const example = parsed.badLines[0] ?? 'no line is readable';
+      const example = batch.badLines[0] ?? 'no line is readable';
       throw new BotError('replay.file', `${path}: ${bad} of ${lines} lines, as ${example}`);
     }
-    yield parsed;
+    yield batch;
   }
 }
 
@@ -148,7 +165,7 @@ function parseLines(lines: LineBatch['lines'], first: number, read: FrameReader)
 }
 
 /** Keeps the first markets over all events; an event that loses them all is not listed. */
-function limitMarkets(events: readonly Event[], marketsMax: number): readonly Event[] {
+export function limitMarkets(events: readonly Event[], marketsMax: number): readonly Event[] {
   let left = marketsMax;
   return events.flatMap((event) => {
     const markets = event.markets.slice(0, Math.max(0, left));

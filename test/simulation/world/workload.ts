@@ -192,7 +192,7 @@ export class Workload {
     };
     daemon.sets(order);
     const soonMs = random.whole(0, 3_000);
-    // The same target quotes again is the same target quotes.
+    // The same request again is one request.
     if (random.chance(0.3)) this.#after(soonMs, () => daemon.sets(order));
     const fate = random.uniform();
     if (fate < 0.5) this.#after(soonMs, () => this.#stopFor('kill', random));

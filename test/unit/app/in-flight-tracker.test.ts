@@ -22,7 +22,7 @@ let journal: string;
 const opened: InFlightTracker[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bookend-arrivals-'));
+  folder = await mkdtemp(join(tmpdir(), 'bookend-in-flight-'));
   journal = join(folder, 'test.db');
 });
 afterEach(async () => {

@@ -323,6 +323,18 @@ class Duplicate {
 
 type Placed = Extract<VenueCommand, { kind: 'placeOrders' }>['orders'][number];
 
+/** A cancel of a killed market was not confirmed, and its pause ends while nothing happens there. */
+const PAUSED_CANCEL: readonly Happening[] = [
+  ...(['stop', 'cancel', 'snapshot', 'snapshot', 'snapshot'] as const).map((what) => ({
+    what,
+    who: 0,
+    amount: 0,
+  })),
+  { what: 'snapshot', who: 18, amount: 0 },
+  { what: 'pause', who: 0, amount: 7 },
+];
+const CHECKED = { numRuns: RUNS, examples: [[PAUSED_CANCEL]] as [Happening[]][] };
+
 /** What both engines write after the last happening, when one of them plans every market. */
 function endings(happenings: readonly Happening[], isRoomy: boolean) {
   const last = happenings.at(-1);
@@ -359,7 +371,7 @@ describe('planning only the markets that something happened to', () => {
         const { placed: _, ...rest } = some ?? {};
         expect(all).toMatchObject(rest);
       }),
-      { numRuns: RUNS },
+      CHECKED,
     );
   }, 60_000);
 
@@ -369,7 +381,7 @@ describe('planning only the markets that something happened to', () => {
         const [some, all] = endings(happenings, true);
         expect(some).toEqual(all);
       }),
-      { numRuns: RUNS },
+      CHECKED,
     );
   }, 60_000);
 });

@@ -92,7 +92,7 @@ function contextOf(strategy: Strategy, scene: Scene, memory: Json | undefined) {
 }
 
 describe.each(HOUSE.map((strategy) => [strategy.name, strategy] as const))('%s', (_, strategy) => {
-  it('believes no memory so far that it fails, target quotes wrongly or keeps nonsense', () => {
+  it('trusts no memory so far that it fails, quotes wrongly or keeps nonsense', () => {
     fc.assert(
       fc.property(fc.constantFrom(...SCENES), anyMemory, (scene, memory) => {
         const [context, targetQuotes, kept] = answerTo(strategy, scene, memory);

@@ -1,0 +1,206 @@
+// A folder of raw market data as `bookend record` writes it, played as what its frames make of books and trades. What
+// a gap leaves unknown is a pause: the market trades again when both its books have come anew.
+
+import { tokenId } from '../../domain/ids.ts';
+import type { Event } from '../../domain/market.ts';
+import type { MarketDataLine } from '../../domain/market-data.ts';
+import type { VenueMessage } from '../../domain/message.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { parseBook } from '../../wire/books.ts';
+import { parseEnvelope } from '../../wire/envelope.ts';
+import { parseEvent, parseEventsPage } from '../../wire/events.ts';
+import { parseFrame } from '../../wire/frames.ts';
+import { type TokenLookup, tokenLookup } from '../../wire/tokens.ts';
+import { problemOf } from './file-error.ts';
+import { LiveMirror, type MirrorDesk } from './live.ts';
+import type { FrameBatch, RecordedFrame } from './recorded-frame.ts';
+import { type Segment, type SegmentLine, segmentsIn } from './segments.ts';
+
+/** Frames that are handed on at a time; a segment has some hundred thousand. */
+const BATCH_FRAMES = 500;
+
+/**
+ * Its frames from the beginning.
+ *
+ * @param listed - All events of the recording, whose frames can be read.
+ * @param wanted - Those that are played.
+ * @throws {BotError} `replay.file` for a damaged segment.
+ */
+export async function* rawBatches(
+  folder: string,
+  { listed, wanted }: { readonly listed: readonly Event[]; readonly wanted: readonly Event[] },
+): AsyncGenerator<FrameBatch & { readonly lines: number }, void, undefined> {
+  const player = new RawPlayer(listed, wanted);
+  for await (const segment of segmentsIn(folder)) {
+    let badLines = segment.badLines;
+    let lines = segment.badLines.length;
+    player.begin(segment);
+    for (const each of segment.lines) {
+      lines += 1;
+      badLines = [...badLines, ...player.take(each)];
+      if (player.waiting < BATCH_FRAMES) continue;
+      yield { frames: player.frames(), badLines, lines };
+      [badLines, lines] = [[], 0];
+    }
+    yield { frames: player.frames(), badLines, lines };
+  }
+}
+
+/** What the venue said, message by message, with when it came. */
+export type RawMessage =
+  | { readonly kind: 'message'; readonly atMs: UnixMs; readonly message: VenueMessage }
+  | { readonly kind: 'bad'; readonly why: string };
+
+/** The same recording without a market that has gaps: for an export. @throws {BotError} `replay.file` */
+export async function* rawMessages(
+  folder: string,
+  listed: readonly Event[],
+): AsyncGenerator<readonly RawMessage[], void, undefined> {
+  const lookup = tokenLookup(listed);
+  for await (const { lines, badLines } of segmentsIn(folder)) {
+    yield badLines.map((why) => ({ kind: 'bad', why }));
+    for (const { line } of lines) {
+      if (line.kind !== 'text') continue;
+      yield messagesIn(line.text, lookup).map((message) => ({
+        ...{ kind: 'message', atMs: line.atMs, message },
+      }));
+    }
+  }
+}
+
+function messagesIn(text: string, lookup: TokenLookup): readonly VenueMessage[] {
+  return parseFrame(text, lookup).flatMap((frame) =>
+    frame.kind === 'messages' ? frame.messages : [],
+  );
+}
+
+/** Mirrors what was recorded onto a list of frames. */
+class RawPlayer {
+  readonly #lookup: TokenLookup;
+  readonly #mirror: LiveMirror;
+  readonly #grids: ReadonlyMap<string, Event['grid']>;
+  #frames: RecordedFrame[] = [];
+  #atMs: UnixMs | undefined;
+  #run: string | undefined;
+  #segment: number | undefined;
+
+  constructor(listed: readonly Event[], wanted: readonly Event[]) {
+    this.#lookup = tokenLookup(listed);
+    this.#grids = new Map(wanted.map(({ id, grid }) => [id, grid]));
+    const desk = frameDesk(wanted, (frame) => {
+      // Every market is paused until its books have come, which the first line dates.
+      if (this.#atMs === undefined) this.#early.push(frame);
+      else this.#frames.push(frame(this.#atMs));
+    });
+    this.#mirror = new LiveMirror({
+      ...{ desk, events: wanted, trader: 'nobody' },
+      ...{ onGap: () => undefined, onOpen: () => undefined },
+    });
+  }
+
+  readonly #early: FrameAt[] = [];
+
+  get waiting(): number {
+    return this.#frames.length;
+  }
+
+  frames(): readonly RecordedFrame[] {
+    const frames = this.#frames;
+    this.#frames = [];
+    return frames;
+  }
+
+  begin({ segment }: Segment): void {
+    const isNext = this.#segment === undefined || segment === this.#segment + 1;
+    if (!isNext) this.#lose(`the segments before ${segment} are missing`);
+    this.#segment = segment;
+  }
+
+  /** @returns What is wrong with the line. */
+  take({ line, place }: SegmentLine): readonly string[] {
+    this.#atMs = line.atMs;
+    for (const frame of this.#early.splice(0)) this.#frames.push(frame(line.atMs));
+    switch (line.kind) {
+      case 'segment':
+        if (this.#run !== line.run && this.#run !== undefined) this.#lose('another run');
+        this.#run = line.run;
+        return [];
+      case 'gap':
+        this.#lose(line.why);
+        return [];
+      case 'answer':
+        return this.#answer(line, place);
+      default:
+        return this.#text(line.text, place);
+    }
+  }
+
+  #lose(reason: string): void {
+    this.#mirror.take({ kind: 'socketLost', reason });
+  }
+
+  #text(text: string, place: string): readonly string[] {
+    const messages = messagesIn(text, this.#lookup);
+    for (const message of messages) this.#mirror.take(message);
+    return messages.flatMap((message) =>
+      message.kind === 'bookUnreadable' ? [`${place}: ${message.detail}`] : [],
+    );
+  }
+
+  #answer(
+    { path, status, body }: Extract<MarketDataLine, { kind: 'answer' }>,
+    place: string,
+  ): readonly string[] {
+    if (status !== 200 || body === undefined) return [];
+    const envelope = parseEnvelope(body);
+    if (envelope.kind !== 'success') return [];
+    try {
+      if (path.includes('/orderbook/')) this.#book(path, envelope.data);
+      else if (!path.includes('/resolution')) this.#catalogue(path, envelope.data);
+      return [];
+    } catch (error) {
+      return [`${place}: ${problemOf(error)}`];
+    }
+  }
+
+  /** Where no snapshot has come, a read is as good. */
+  #book(path: string, data: unknown): void {
+    const named = /\/orderbook\/(0x[0-9a-f]+)/i.exec(path)?.[1];
+    const token = named === undefined ? undefined : tokenId(named);
+    const grid = token === undefined ? undefined : this.#lookup.gridOf(token);
+    if (token === undefined || grid === undefined) return;
+    if (this.#mirror.missing().includes(token)) this.#mirror.base(token, parseBook(data, grid));
+  }
+
+  /** A market that has closed trades no more. On another grid none of its frames can be read. */
+  #catalogue(path: string, data: unknown): void {
+    const isOne = /\/events\/[^/?]+/.test(path);
+    const events = isOne ? [parseEvent(data).event] : parseEventsPage(data).items;
+    for (const event of events) {
+      const grid = this.#grids.get(event.id);
+      if (grid !== undefined) this.#mirror.listed({ ...event, grid });
+    }
+  }
+}
+
+type FrameAt = (atMs: UnixMs) => RecordedFrame;
+
+/** Where a mirror would lay books before an exchange, frames come out. */
+function frameDesk(events: readonly Event[], emit: (frame: FrameAt) => void): MirrorDesk {
+  const markets = events.flatMap((event) => event.markets);
+  const yesOf = new Map(markets.map(({ id, yes }) => [id, yes.tokenId]));
+  return {
+    setRecordedLevel: (token, side, price, size) =>
+      emit((atMs) => ({ kind: 'delta', atMs, tokenId: token, side, price, size })),
+    printRecordedTrade: (token, price, size, takerSide) =>
+      emit((atMs) => ({ kind: 'trade', atMs, tokenId: token, price, size, takerSide })),
+    setTradingStatus: (marketId, status) => {
+      const yes = yesOf.get(marketId);
+      if (yes !== undefined) emit((atMs) => ({ kind: 'status', atMs, tokenId: yes, status }));
+    },
+    cancelAll: () => 0,
+    // Neither is asked for: winners stand beside the recording, and its grid stays.
+    regrid: () => undefined,
+    resolve: () => undefined,
+  };
+}
