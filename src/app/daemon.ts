@@ -170,11 +170,7 @@ export class Daemon {
     await this.stop('the guard is gone');
   }
 
-<<<<<<< HEAD
-  /** The same target quotes again, meant: ends at once, confirmed or not. */
-=======
   /** The same request again, meant: ends at once, confirmed or not. */
->>>>>>> main
   async insist(by: string): Promise<void> {
     this.#isMeantTwice = true;
     this.#outlast?.giveUp();

@@ -30,7 +30,7 @@ export function rooms(root: string): readonly Room[] {
       name: 'kill',
       files: KILL,
       tests: [
-        ...['inFlightTracker', 'guard-kill', 'kept-latch', 'outlast', 'kill-at'].map(
+        ...['in-flight-tracker', 'guard-kill', 'kept-latch', 'outlast', 'kill-at'].map(
           (name) => `test/unit/app/${name}.test.ts`,
         ),
         'test/unit/cli/errand-latch.test.ts',

@@ -121,11 +121,7 @@ type Awaiting = { readonly order: OwnOrder; readonly displayed: number };
 /** Measures how long after its acknowledgement an own order shows in the book. */
 export class FeedDelay {
   /** By token: a change of one book never looks at what is waited for in the others. */
-<<<<<<< HEAD
-  readonly #inFlight = new Map<TokenId, Awaited[]>();
-=======
   readonly #inFlight = new Map<TokenId, Awaiting[]>();
->>>>>>> main
   #count = 0;
   #meanMs: number | undefined;
   #lastMs: number | undefined;
@@ -187,11 +183,7 @@ export class FeedDelay {
     }
   }
 
-<<<<<<< HEAD
-  #keep(tokenId: TokenId, keeps: (inFlight: Awaited) => boolean): void {
-=======
   #keep(tokenId: TokenId, keeps: (inFlight: Awaiting) => boolean): void {
->>>>>>> main
     const before = this.#inFlight.get(tokenId) ?? [];
     const left = before.filter(keeps);
     this.#count += left.length - before.length;

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-// Asks strategies, and trusts nothing: what one throws or target quotes wrongly costs its markets their
-=======
 // Asks strategies, and trusts nothing: what one throws or quotes wrongly costs its markets their
->>>>>>> main
 // quotes, is reported once, and no more than that.
 
 import type { MarketChoice } from '../../domain/input.ts';
