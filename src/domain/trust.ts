@@ -35,7 +35,7 @@ export type TrustSettings = {
   readonly partialUpdateMs: number;
   /** `ts` may run backwards by this much. */
   readonly clockBackMs: number;
-  /** A delta may be this old by our clock and the venue's offset; 0 turns the signal off. */
+  /** A delta or a snapshot may be this old by our clock and the venue's offset; 0 turns the signal off. */
   readonly frameAgeMs: number;
   /** No silence below this is a signal. */
   readonly silenceMsMin: number;

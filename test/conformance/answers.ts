@@ -96,6 +96,7 @@ const ORDERS: readonly Answer[] = [
 
 const READING: readonly Answer[] = [
   ...dialect([45, 50], 'bookWindow', 'lazy', 'snapshots'),
+  ...dialect([81], 'snapshotTs', 'changed'),
   ...dialect([46], 'statusFrameId', 'market'),
   ...dialect([47], 'unsubscribeEnds', 'books').map((answer) => ({
     ...answer,
