@@ -127,6 +127,7 @@ export const shownState = z.object({
   age: z.object({ trader: z.string(), stateMs: z.number() }).optional(),
   atMs: z.number(),
   dryRunOf: z.string().optional(),
+  venueFault: z.string().optional(),
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),
   ordersOfOthers: z.number().optional(),
