@@ -9,7 +9,7 @@ import { REGIME_NAMES, type RegimeName, regimePlan } from '../backtest/regimes.t
 import type { RunResult } from '../backtest/result.ts';
 import { runBacktest } from '../backtest/run.ts';
 import { SyntheticWorld } from '../backtest/synthetic-world.ts';
-import type { World, WorldProgress } from '../backtest/world.ts';
+import type { OnProgress, World } from '../backtest/world.ts';
 import { BotError } from '../domain/errors.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { openRecording } from '../paper/crowd/recording.ts';
@@ -37,6 +37,8 @@ export type BacktestChoice = {
   readonly firstSeed: number | undefined;
   readonly queue: 'both' | 'conservative' | 'optimistic' | undefined;
   readonly marketsMax: number;
+  /** Of each event that the configuration does not name exactly one market comes true. */
+  readonly isExclusive?: boolean;
 };
 
 export type BacktestConfig = {
@@ -53,10 +55,7 @@ export type PlannedRun = {
   readonly group: string;
   readonly queue: string;
   readonly strategy: string;
-  readonly run: (
-    onProgress: (progress: WorldProgress) => void,
-    wallMs: () => number,
-  ) => Promise<RunResult>;
+  readonly run: (onProgress: OnProgress, wallMs: () => number) => Promise<RunResult>;
 };
 
 /** As configured, where no strategy was named. */
@@ -236,13 +235,17 @@ type Raw = Readonly<Record<string, unknown>>;
 function settingsFor(
   events: readonly Listed[],
   strategy: string,
-  { params }: BacktestChoice,
-  { text, source }: BacktestConfig,
+  { params, isExclusive = false }: BacktestChoice,
+  { text, source, settings }: BacktestConfig,
 ): Settings {
+  const { takerFeeRate } = settings.backtest;
+  // What an operator would state of them: the fee is the one that this exchange takes.
+  const unnamed = { takerFeeRate, ...(isExclusive ? { exclusive: true } : {}) };
   return parseSettings(text, source, (value) => {
     if (!isRaw(value)) return value;
     const stated = Array.isArray(value['markets']) ? value['markets'].filter(isRaw) : [];
-    const markets = events.flatMap((event) => choicesFor(event, { stated, strategy, params }));
+    const from = { stated, strategy, params, unnamed };
+    const markets = events.flatMap((event) => choicesFor(event, from));
     return { ...value, markets };
   });
 }
@@ -250,16 +253,22 @@ function settingsFor(
 /** What the file says of an event, else what it says of its first market. */
 function choicesFor(
   event: Listed,
-  from: { readonly stated: readonly Raw[]; readonly strategy: string; readonly params: Raw },
+  from: {
+    readonly stated: readonly Raw[];
+    readonly strategy: string;
+    readonly params: Raw;
+    /** Of an event that the file does not name. */
+    readonly unnamed: Raw;
+  },
 ): readonly Raw[] {
-  const { stated, strategy, params } = from;
+  const { stated, strategy, params, unnamed } = from;
   const own = stated.filter((each) => each['event'] === event.slug || each['event'] === event.id);
   if (strategy === AS_CONFIGURED) {
     if (own.length > 0) return own;
     const { market: _, select: __, ...first } = stated[0] ?? {};
-    return [{ strategy: 'ladder', ...first, event: event.slug }];
+    return [{ strategy: 'ladder', ...first, ...unnamed, event: event.slug }];
   }
-  const { market: _, select: __, ...base } = own[0] ?? stated[0] ?? {};
+  const { market: _, select: __, ...base } = own[0] ?? { ...stated[0], ...unnamed };
   const known = stated.find((each) => each['strategy'] === strategy)?.['params'];
   const merged = { ...(isRaw(known) ? known : {}), ...params };
   return [{ ...base, event: event.slug, strategy, params: merged }];

@@ -135,7 +135,10 @@ function viewWith(
     const { run, deaths, last } = guarded.facts;
     const starved = guarded.starved?.() ?? 0;
     const suspended = suspensions.standing;
-    return { ...view, guard: { run, deaths, last, starved, suspended } };
+    const watched = { ...view, guard: { run, deaths, last, starved, suspended } };
+    const venueFault = guarded.venueFault?.();
+    if (venueFault === undefined) return watched;
+    return { ...watched, venueFault, notReady: [venueFault, ...view.notReady] };
   };
 }
 

@@ -23,6 +23,8 @@ export interface Guarded {
   >;
   /** Times at which the machine did not let a trader run, over all runs, as far as the guard has said. */
   starved?(): number;
+  /** Why the venue shows nothing more; absent while it does. */
+  venueFault?(): string | undefined;
   /** Of the time for which an account must show no open order, for a run after a dead one. */
   readonly handoverQuietMs: number;
   /**
@@ -83,6 +85,7 @@ class ProcessLink implements GuardLink {
   #isBeatUnderWay = false;
   #wordsUnderWay = 0;
   #starved: number | undefined;
+  #venueFault: string | undefined;
   /** The text that is under way, and the last one that is to follow it. */
   #config: { readonly sent: string; last: string } | undefined;
 
@@ -132,6 +135,7 @@ class ProcessLink implements GuardLink {
         this.#say({ kind: 'leaving', isUntouched, unsettled, inFlight }),
       isGone: () => !process.connected,
       starved: () => this.#starved ?? facts.starved ?? 0,
+      venueFault: () => this.#venueFault ?? facts.venueFault,
     };
   }
 
@@ -140,6 +144,7 @@ class ProcessLink implements GuardLink {
       const message = readToTrader(raw);
       if (message?.kind === 'line') task(message.line);
       if (message?.kind === 'starved') this.#starved = message.times;
+      if (message?.kind === 'venueFault') this.#venueFault = message.detail;
     });
   }
 

@@ -48,6 +48,8 @@ export type GuardOptions = {
   readonly onTell: (tell: (line: string) => boolean) => void;
   /** Resolves when there is nothing left to trade on. */
   readonly venueGone?: Promise<void>;
+  /** Why it shows nothing more; never settles while it does. */
+  readonly venueFault?: Promise<string>;
   /** The venue begins anew with this process: nothing of an earlier run can rest there. */
   readonly isVenueNew?: boolean;
 };
@@ -70,6 +72,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   options.onTell((line) => supervisor.tell(line));
   const unhook = hookSignals(supervisor);
   void options.venueGone?.then(() => supervisor.abandon());
+  void options.venueFault?.then((detail) => launcher.venueFault(detail));
   try {
     return await supervisor.run();
   } finally {

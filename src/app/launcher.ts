@@ -23,6 +23,8 @@ const RESERVE_AFTER_MS = 2_000;
 export class Launcher {
   readonly #options: LauncherOptions;
   #reserve: Part | undefined;
+  #trader: Part | undefined;
+  #venueFault: string | undefined;
   #callOff: () => void = () => {};
 
   constructor(options: LauncherOptions) {
@@ -33,8 +35,16 @@ export class Launcher {
     this.#callOff();
     const part = this.#takeReserve() ?? startPart({ ...this.#options, hasMarks: true });
     const { settings, extra, http } = this.#options;
-    part.send({ kind: 'begin', facts, settings, extra, http });
+    const known = { ...facts, venueFault: this.#venueFault };
+    part.send({ kind: 'begin', facts: known, settings, extra, http });
+    this.#trader = part;
     return part;
+  }
+
+  /** The venue shows nothing more: this trader and the next ones say why. */
+  venueFault(detail: string): void {
+    this.#venueFault = detail;
+    this.#trader?.send({ kind: 'venueFault', detail });
   }
 
   /** The trader is up: the next one may be made ready. */

@@ -8,7 +8,7 @@ import type { FrameBatch, RecordedFrame } from '../paper/crowd/recorded-frame.ts
 import type { Recording } from '../paper/crowd/recording.ts';
 import { Stage as Board } from '../paper/crowd/stage.ts';
 import type { WorthOf } from './watch.ts';
-import type { Stage, World, WorldProgress } from './world.ts';
+import type { OnProgress, Stage, World } from './world.ts';
 
 const BAD_LINE_EXAMPLES_MAX = 10;
 
@@ -86,12 +86,12 @@ class RecordedWorld implements World {
     this.#board.open();
   }
 
-  async play(onProgress: (progress: WorldProgress) => void): Promise<void> {
+  async play(onProgress: OnProgress): Promise<void> {
     if (this.#failure) throw this.#failure;
     for (;;) {
       for (const frame of this.#waiting) this.#apply(frame);
       const atMs = this.#stage?.clock.nowMs() ?? this.startsAtMs;
-      onProgress({ fromMs: this.startsAtMs, atMs, toMs: this.#recording.endsAtMs });
+      await onProgress({ fromMs: this.startsAtMs, atMs, toMs: this.#recording.endsAtMs });
       const batch = await this.#next();
       if (!batch) return;
       this.#waiting = batch;

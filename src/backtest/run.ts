@@ -18,12 +18,15 @@ import { Driver } from './driver.ts';
 import { BacktestPort } from './port.ts';
 import type { RunResult } from './result.ts';
 import { type Described, meanOf, Watch } from './watch.ts';
-import type { World, WorldProgress } from './world.ts';
+import type { OnProgress, World } from './world.ts';
 
 /** So long before the world begins the daemon starts, so that it quotes from the first moment on. */
 const LEAD_MS = 5_000;
 /** After the end: what was matched settles, and what it brought can be told. */
 const SETTLE_MARGIN_MS = 40_000;
+/** How often one looks why nothing is quoted, and how many different answers are counted. */
+const IDLE_LOOK_MS = 10_000;
+const IDLE_TEXTS_MAX = 1_000;
 const ACCOUNT = 'maker';
 const NOTHING_CHOSEN =
   'no market of this world is quoted: `markets` of the configuration names others';
@@ -33,7 +36,7 @@ export type RunOptions = {
   readonly conditions: Conditions;
   readonly settings: CoreSettings;
   readonly strategies: ReadonlyMap<string, Strategy>;
-  readonly onProgress?: (progress: WorldProgress) => void;
+  readonly onProgress?: OnProgress;
   /** Real time, for `tookMs`; a backtest reads no clock of its own. */
   readonly wallMs: () => number;
 };
@@ -60,7 +63,12 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
   driver.start(settings);
   clock.advance(LEAD_MS);
   watch.start();
-  const failure = await played(world, options.onProgress);
+  const { onProgress = () => undefined } = options;
+  const idle = new IdleReasons();
+  const failure = await played(world, (progress) => {
+    if (port.writes === 0) idle.look(progress.atMs, () => engine.view());
+    return onProgress(progress);
+  });
   const toMs = clock.nowMs();
   watch.end();
   const view = engine.view();
@@ -89,7 +97,7 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
     tookMs: wallMs() - startedMs,
     digest: driver.digest(),
     failure: failure ?? (markets.length === 0 ? NOTHING_CHOSEN : undefined),
-    idle: port.writes === 0 ? idleIn(view) : undefined,
+    idle: port.writes === 0 ? (idle.most() ?? idleIn(view)) : undefined,
     halted,
   };
 }
@@ -121,16 +129,32 @@ function exchangeOf(world: World, conditions: Conditions, clock: VirtualClock): 
 }
 
 /** A recording that cannot be read on ends its run early; any other error is a fault of ours. */
-async function played(
-  world: World,
-  onProgress: RunOptions['onProgress'],
-): Promise<string | undefined> {
+async function played(world: World, onProgress: OnProgress): Promise<string | undefined> {
   try {
-    await world.play(onProgress ?? (() => undefined));
+    await world.play(onProgress);
     return undefined;
   } catch (cause) {
     if (!(cause instanceof BotError)) throw cause;
     return cause.message;
+  }
+}
+
+/** Why nothing is quoted, as it is said most of the time: at its end every recording is paused. */
+class IdleReasons {
+  readonly #counts = new Map<string, number>();
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  look(atMs: number, view: () => StateView): void {
+    if (atMs - this.#lookedAtMs < IDLE_LOOK_MS) return;
+    this.#lookedAtMs = atMs;
+    const text = idleIn(view());
+    const isRoom = this.#counts.size < IDLE_TEXTS_MAX;
+    if (text === undefined || (!isRoom && !this.#counts.has(text))) return;
+    this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
+  }
+
+  most(): string | undefined {
+    return [...this.#counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
   }
 }
 

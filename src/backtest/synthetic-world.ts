@@ -6,7 +6,7 @@ import { type UnixMs, unixMs } from '../domain/time.ts';
 import type { ProfileChoice } from '../paper/crowd/profile.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../paper/crowd/synthetic.ts';
 import type { WorthOf } from './watch.ts';
-import type { Stage, World, WorldProgress } from './world.ts';
+import type { OnProgress, Stage, World } from './world.ts';
 
 /** Some day; results do not depend on it. */
 const STARTS_AT_MS = Date.UTC(2026, 0, 5);
@@ -48,15 +48,14 @@ export class SyntheticWorld implements World {
     });
   }
 
-  play(onProgress: (progress: WorldProgress) => void): Promise<void> {
+  async play(onProgress: OnProgress): Promise<void> {
     const toMs = STARTS_AT_MS + this.#plan.hours * 3_600_000;
     const clock = this.#stage?.clock;
     for (let atMs = STARTS_AT_MS; clock && atMs < toMs; ) {
       atMs = Math.min(toMs, atMs + PROGRESS_MS);
       clock.runUntil(atMs);
-      onProgress({ fromMs: STARTS_AT_MS, atMs, toMs });
+      await onProgress({ fromMs: STARTS_AT_MS, atMs, toMs });
     }
-    return Promise.resolve();
   }
 
   close(): void {

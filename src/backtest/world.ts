@@ -16,6 +16,9 @@ export type WorldProgress = {
 
 export type Stage = { readonly desk: Desk; readonly clock: VirtualClock };
 
+/** Waited for, so that others get their turn; what it throws ends the run. */
+export type OnProgress = (progress: WorldProgress) => void | Promise<void>;
+
 /** One world serves one run. */
 export interface World {
   readonly name: string;
@@ -27,7 +30,7 @@ export interface World {
    * Moves the clock from the start to the end.
    * @throws {BotError} `replay.file` for a recording that cannot be read on.
    */
-  play(onProgress: (progress: WorldProgress) => void): Promise<void>;
+  play(onProgress: OnProgress): Promise<void>;
   /** Ends all trading; outcomes that are known are settled. */
   close(): void;
   worthOf(marketId: MarketId): ReturnType<WorthOf>;

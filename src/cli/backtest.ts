@@ -20,6 +20,7 @@ import { backtestLines, differencesOf, type FinishedRun, troubleLines } from './
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import { Progress } from './progress.ts';
+import { untilSignal } from './until-signal.ts';
 
 type BacktestOptions = {
   readonly config: string;
@@ -33,6 +34,7 @@ type BacktestOptions = {
   readonly firstSeed?: number;
   readonly queue?: 'both' | 'conservative' | 'optimistic';
   readonly marketsMax: number;
+  readonly exclusive?: boolean;
   readonly byMarket?: boolean;
   readonly html?: string;
   readonly json?: boolean;
@@ -64,6 +66,7 @@ export function backtestCommand(io: CliIo, finish: Finish): Command {
       parseSeeds,
       MARKETS_MAX_DEFAULT,
     )
+    .option('--exclusive', 'of each event exactly one market comes true, as `event-book` needs it')
     .option('--by-market', 'print every market of every run')
     .option('--html <file>', 'write a page with charts, which needs no network to be read')
     .option(JSON_FLAG, JSON_DOC)
@@ -72,16 +75,23 @@ export function backtestCommand(io: CliIo, finish: Finish): Command {
       if (options.html !== undefined) await checkWritable(options.html);
       const finished = await runAll(runs, io);
       for (const line of troubleLines(finished)) complain(io, line);
+      const isPartial = finished.length < runs.length;
+      if (isPartial)
+        complain(io, `interrupted: ${finished.length} of ${runs.length} runs, partial`);
       const width = io.stdout.columns ?? PIPE_WIDTH;
       const withMarkets = options.byMarket === true || finished.length === 1;
       printResult(
         io,
-        { json: jsonOf(finished), lines: backtestLines(finished, { width, withMarkets }) },
+        {
+          json: { ...jsonOf(finished), isPartial },
+          lines: backtestLines(finished, { width, withMarkets }),
+        },
         options,
       );
       if (options.html !== undefined)
         await writeFile(options.html, await backtestPage(finished.map(pageRun)));
-      if (finished.some(({ result }) => result.failure !== undefined)) finish(EXIT.failed);
+      const hasFailed = finished.some(({ result }) => result.failure !== undefined);
+      if (hasFailed || isPartial) finish(EXIT.failed);
     });
 }
 
@@ -99,7 +109,7 @@ function choiceOf(options: BacktestOptions): BacktestChoice {
   if (options.param && strategies.length === 0) {
     throw new BotError('settings.invalid', '--param: name the --strategy that it is of');
   }
-  const worldRuns = { worlds, hours, seeds, firstSeed };
+  const worldRuns = { worlds, hours, seeds, firstSeed, isExclusive: options.exclusive === true };
   return { ...worldRuns, recordings, strategies, params, from, queue, marketsMax };
 }
 
@@ -118,26 +128,65 @@ function notWritable(path: string, cause: unknown): BotError {
   return new BotError('settings.invalid', `--html ${path}: cannot be written (${why})`, { cause });
 }
 
+/** Thrown out of the run that is under way. */
+class Interrupted extends Error {}
+
+/** A run takes no turn of the event loop by itself, and a signal comes with one. */
+const TURN_MS = 100;
+
+class Turn {
+  #takenMs = performance.now();
+
+  async taken(): Promise<void> {
+    if (performance.now() - this.#takenMs < TURN_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#takenMs = performance.now();
+  }
+}
+
+/** Every run, or those that had finished when somebody interrupted. */
 async function runAll(runs: readonly PlannedRun[], io: CliIo): Promise<readonly FinishedRun[]> {
   const progress = new Progress(io);
   const finished: FinishedRun[] = [];
-  for (const planned of runs) {
-    const onProgress = ({ fromMs, atMs, toMs }: WorldProgress): void => {
-      const part = toMs === undefined ? 0 : (atMs - fromMs) / Math.max(1, toMs - fromMs);
-      const whole = (finished.length + Math.min(1, part)) / runs.length;
-      progress.showPart(
-        whole,
-        () => `${planned.label} at ${new Date(atMs).toISOString().slice(0, 19)}`,
-      );
-    };
-    finished.push({ planned, result: await planned.run(onProgress, () => performance.now()) });
+  const signal = untilSignal();
+  const turn = new Turn();
+  let isInterrupted = false;
+  void signal.told.then(() => {
+    isInterrupted = true;
+  });
+  try {
+    for (const planned of runs) {
+      const onProgress = async (at: WorldProgress): Promise<void> => {
+        showProgress(progress, planned, { ...at, whole: runs.length, done: finished.length });
+        await turn.taken();
+        if (isInterrupted) throw new Interrupted();
+      };
+      finished.push({ planned, result: await planned.run(onProgress, () => performance.now()) });
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+  } finally {
+    progress.clear();
+    signal.callOff();
   }
-  progress.clear();
   return finished;
 }
 
+function showProgress(
+  progress: Progress,
+  { label }: PlannedRun,
+  at: WorldProgress & { readonly done: number; readonly whole: number },
+): void {
+  const { fromMs, atMs, toMs, done, whole } = at;
+  const part = toMs === undefined ? 0 : (atMs - fromMs) / Math.max(1, toMs - fromMs);
+  progress.showPart(
+    (done + Math.min(1, part)) / whole,
+    () => `${label} at ${new Date(atMs).toISOString().slice(0, 19)}`,
+  );
+}
+
 /** Without the points of the charts, which the page has. */
-function jsonOf(finished: readonly FinishedRun[]): unknown {
+function jsonOf(finished: readonly FinishedRun[]) {
   return {
     runs: finished.map(({ planned, result }) => ({
       group: planned.group,

@@ -23,6 +23,8 @@ export type GuardedRun = {
   /** What a trader is told beside what the guard knows. */
   readonly extra?: unknown;
   readonly venueGone?: Promise<void>;
+  /** Why it shows nothing more; never settles while it does. */
+  readonly venueFault?: Promise<string>;
   readonly isVenueNew?: boolean;
   readonly mayMovePort?: boolean;
 };

@@ -31,8 +31,13 @@ export async function play({
 }: Play): Promise<ExitCode> {
   const { baseUrl, wsUrl } = venue.facts;
   let failure: string | undefined;
+  let tellFault = (_failure: string): void => undefined;
+  const venueFault = new Promise<string>((resolve) => {
+    tellFault = resolve;
+  });
   void venue.played.then((played) => {
     failure = played.failure;
+    if (failure !== undefined) tellFault(failure);
     // As whoever presses Ctrl-C: what rests is cancelled first.
     if (exitAtEnd) process.kill(process.pid, 'SIGTERM');
   });
@@ -45,6 +50,7 @@ export async function play({
       extra: venue.facts,
       isVenueNew: true,
       mayMovePort,
+      venueFault,
       venueGone: venue.gone.then((gone) => session.log.error('paper.venue_died', gone)),
     });
     return exit === EXIT.done && failure !== undefined ? EXIT.failed : exit;

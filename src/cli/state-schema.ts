@@ -81,6 +81,7 @@ const feed = z.object({
   state: z.string(),
   sinceMs: z.number(),
   detail: z.string(),
+  basis: z.string().optional(),
   price: z.string().optional(),
   ageMs: z.number().optional(),
 });
@@ -127,6 +128,7 @@ export const shownState = z.object({
   age: z.object({ trader: z.string(), stateMs: z.number() }).optional(),
   atMs: z.number(),
   dryRunOf: z.string().optional(),
+  venueFault: z.string().optional(),
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),
   ordersOfOthers: z.number().optional(),

@@ -35,6 +35,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
   const phase = clip(state.phase, shown.width);
   const rest = clip(` · ${first.join(' · ')}`, shown.width - columns(phase));
   return [
+    ...faultLines(state).map((line) => paint.bad(clip(line, shown.width))),
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
     ...dryLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...ageLines(state).map((line) => paint.careful(clip(line, shown.width))),
@@ -44,6 +45,11 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
+}
+
+/** Whatever else is shown is of before it. */
+function faultLines({ venueFault }: ShownState): readonly string[] {
+  return venueFault === undefined ? [] : [harmless(`NOTHING IS PLAYED ANY MORE: ${venueFault}`)];
 }
 
 /** Nobody must take simulated money for money. */
@@ -152,9 +158,10 @@ export function selectedLines(
 }
 
 function feedText(feed: ShownFeed, atMs: number): string {
-  const { name, from, state, detail, price, ageMs } = feed;
+  const { name, from, state, detail, basis, price, ageMs } = feed;
   const age = ageMs === undefined ? '' : `, ${(ageMs / 1_000).toFixed(1)} s old`;
-  const last = price === undefined ? 'no price' : `${price}${age}`;
+  const of = basis === undefined ? '' : ` (${basis})`;
+  const last = price === undefined ? 'no price' : `${price}${of}${age}`;
   const why = detail === '' ? '' : `: ${detail}`;
   const since = duration(Math.max(0, atMs - feed.sinceMs));
   return `feed ${name} ${state} for ${since}${why}; ${last}; from ${from}`;

@@ -223,6 +223,8 @@ export type StateView = {
   readonly atMs: UnixMs;
   /** A dry run: the real venue whose books these are, while own orders are simulated. */
   readonly dryRunOf?: string;
+  /** Why the venue shows nothing more, as a recording that cannot be read on: file, line and reason. */
+  readonly venueFault?: string;
   /** What start, pause, kill and shutdown cancel. */
   readonly cancelScope?: 'account' | 'own';
   /** Orders of the account that are somebody else's and are left alone. */

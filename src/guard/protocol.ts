@@ -30,6 +30,8 @@ export type RunFacts = Supervision & {
   readonly stops?: Stops | undefined;
   /** Strategies that are not asked for a while, since traders died in them. */
   readonly suspended?: readonly Suspension[];
+  /** Why its venue shows nothing more, as a recording that cannot be read on. */
+  readonly venueFault?: string | undefined;
   /** The configuration that was in force in the run before, whatever the file says by now. */
   readonly config?: string | undefined;
 };
@@ -54,6 +56,8 @@ export type ToTrader =
   | { readonly kind: 'go'; readonly quietForMs?: number | undefined }
   /** A line of log, for a trader whose screen is on the terminal. */
   | { readonly kind: 'line'; readonly line: string }
+  /** Its venue shows nothing more, as a recording that cannot be read on. */
+  | { readonly kind: 'venueFault'; readonly detail: string }
   /** So often a trader was starved, this time included, and its quotes were pulled. */
   | { readonly kind: 'starved'; readonly times: number };
 
@@ -162,6 +166,8 @@ export function readToTrader(message: unknown): ToTrader | undefined {
   }
   const line = fieldOf(message, 'line');
   if (kind === 'line') return typeof line === 'string' ? { kind, line } : undefined;
+  const detail = fieldOf(message, 'detail');
+  if (kind === 'venueFault') return typeof detail === 'string' ? { kind, detail } : undefined;
   const times = fieldOf(message, 'times');
   if (kind === 'starved') return typeof times === 'number' ? { kind, times } : undefined;
   const facts = fieldOf(message, 'facts');

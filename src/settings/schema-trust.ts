@@ -21,7 +21,7 @@ export const TRUST = section('When a mirrored book is in doubt, audited and resy
     applies: 'live',
   }),
   clockBackMs: whole({
-    doc: "The venue's ts may run backwards by this much.",
+    doc: "The venue's ts may run backwards by this much, in changes and snapshots.",
     unit: 'ms',
     min: 0,
     max: 60000,
@@ -29,7 +29,7 @@ export const TRUST = section('When a mirrored book is in doubt, audited and resy
     applies: 'live',
   }),
   frameAgeMs: whole({
-    doc: "A change may be this old by the venue's clock; 0 trusts no stamps, and turns the signal off.",
+    doc: "A change or a snapshot may be this old by the venue's clock; 0 trusts no stamps, and turns the signal off.",
     unit: 'ms',
     min: 0,
     max: 300000,

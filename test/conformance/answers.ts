@@ -91,10 +91,12 @@ const ORDERS: readonly Answer[] = [
   ...rules([42], 'selfTrade', 'cancelIncoming', 'allow'),
   ...rules([43], 'failedTrade', 'reinstate'),
   ...rules([44], 'complementMatching', false),
+  ...rules([81], 'books', 'unified'),
 ];
 
 const READING: readonly Answer[] = [
   ...dialect([45, 50], 'bookWindow', 'lazy', 'snapshots'),
+  ...dialect([81], 'snapshotTs', 'changed'),
   ...dialect([46], 'statusFrameId', 'market'),
   ...dialect([47], 'unsubscribeEnds', 'books').map((answer) => ({
     ...answer,

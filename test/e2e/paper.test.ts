@@ -66,6 +66,18 @@ async function startPaper(folder: string, config: object, ...args: readonly stri
   return { paper, address, folder };
 }
 
+/** A recording whose end is missing. */
+async function writeCut(folder: string): Promise<void> {
+  const at = 1_650_392_673_000;
+  const quotes = [
+    frame.snapshot(at, [[0.4, 100]], [[0.6, 100]]),
+    frame.delta(at + 1, 'bid', 0.39, 5),
+  ];
+  const text = quotes.map((line) => `${JSON.stringify(line)}\n`).join('');
+  await writeFile(join(folder, 'cut.meta.json'), JSON.stringify(eventMeta()));
+  await writeFile(join(folder, 'cut.ndjson.gz'), gzipSync(text).subarray(0, -4));
+}
+
 function daemonAddress(paper: RunningProcess): string | undefined {
   return /"event":"daemon.started","http":"(http:[^"]+)"/.exec(paper.stderr())?.[1];
 }
@@ -216,14 +228,7 @@ describe.concurrent('`paper --replay`', () => {
     expect,
   }) => {
     await writeFile(join(folder, 'paper.yaml'), JSON.stringify(CONFIG));
-    const at = 1_650_392_673_000;
-    const quotes = [
-      frame.snapshot(at, [[0.4, 100]], [[0.6, 100]]),
-      frame.delta(at + 1, 'bid', 0.39, 5),
-    ];
-    const text = quotes.map((line) => `${JSON.stringify(line)}\n`).join('');
-    await writeFile(join(folder, 'cut.meta.json'), JSON.stringify(eventMeta()));
-    await writeFile(join(folder, 'cut.ndjson.gz'), gzipSync(text).subarray(0, -4));
+    await writeCut(folder);
     const args = ['paper', '--config', 'paper.yaml', '--replay', 'cut.ndjson.gz', '--exit-at-end'];
     const paper = startBookend(args, { cwd: folder });
     expect((await paper.ended).code).toBe(1);
@@ -231,6 +236,35 @@ describe.concurrent('`paper --replay`', () => {
       /a recording is not usable: cut.ndjson.gz, line \d+: unexpected/,
     );
     expect(paper.stdout()).toContain('nothing was traded');
+  });
+
+  it('names file, line and reason first in /readyz, the state and `status` where its recording is damaged', async ({
+    folder,
+    expect,
+  }) => {
+    const { port } = await freePort();
+    await writeCut(folder);
+    const { paper, address } = await startPaper(
+      folder,
+      { ...CONFIG, http: { port } },
+      ...['--replay', 'cut.ndjson.gz'],
+    );
+    const why = /^a recording is not usable: cut.ndjson.gz, line \d+: unexpected/;
+    const { venueFault, notReady } = await until(
+      { address, folder },
+      'the fault of the recording',
+      (shown) => shown.venueFault !== undefined,
+    );
+    expect(venueFault).toMatch(why);
+    expect(notReady[0]).toBe(venueFault);
+    const ready = await fetch(`${address}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('a recording is not usable: cut.ndjson.gz');
+    const status = startBookend(['status', '--config', 'paper.yaml'], { cwd: folder });
+    await status.ended;
+    expect(status.stdout().split('\n')[0]).toContain(`NOTHING IS PLAYED ANY MORE: ${venueFault}`);
+    paper.signal('SIGINT');
+    expect((await paper.ended).code).toBe(1);
   });
 
   it('refuses a file that is no recording', async ({ folder, expect }) => {

@@ -258,8 +258,9 @@ export class EngineDriver {
     this.sent = [];
   }
 
-  book(token = YES, bids: readonly Level[] = [], asks: readonly Level[] = []): void {
-    const venueTs = unixMs(this.nowMs);
+  /** A snapshot; its frame says that it was so long ago. */
+  book(token = YES, bids: readonly Level[] = [], asks: readonly Level[] = [], agoMs = 0): void {
+    const venueTs = unixMs(this.nowMs - agoMs);
     this.tell({ kind: 'bookSnapshot', tokenId: token, bids, asks, venueTs });
   }
 

@@ -28,6 +28,7 @@ const DIALECTS: Required<Others<Omit<Dialect, 'klineOutcome' | 'chainAmount'>>> 
   restFilled: ['withHold'],
   cancelledRemaining: ['zero'],
   bookWindow: ['lazy', 'snapshots'],
+  snapshotTs: ['changed'],
   pauseWord: ['PAUSED', 'SUSPENDED'],
   statusFrameId: ['market'],
   unsubscribeEnds: ['books'],

@@ -79,6 +79,8 @@ export class BookMirror {
   #state: BookState = EMPTY;
   #lastUpdateMs = NEVER;
   #lastVenueTs = NEVER;
+  /** The latest `ts` of the connection before. */
+  #heardVenueTs = NEVER;
   #partialSinceMs = NEVER;
   #partialVenueTs = NEVER;
   readonly grid: TickGrid;
@@ -175,13 +177,17 @@ export class BookMirror {
     return this.#bids.isSameAs(frame.bids) && this.#asks.isSameAs(frame.asks);
   }
 
-  /** A full baseline: it replaces everything and ends any suspicion. */
+  /**
+   * A full baseline: it replaces everything and ends any suspicion, unless it is stamped earlier than the frame
+   * before. One that says what is known already is no news, however it is stamped.
+   */
   onSnapshot(frame: SnapshotFrame, nowMs: UnixMs): void {
+    const isNews = this.#state !== LIVE || !this.isSameAs(frame);
     this.#epoch += 1;
     const areBidsUnique = this.#bids.load(frame.bids);
     const areAsksUnique = this.#asks.load(frame.asks);
     const venueTs = frame.venueTs ?? NEVER;
-    if (venueTs < this.#lastVenueTs) this.#backwards += 1;
+    const heardTs = this.lastVenueTs ?? this.#heardVenueTs;
     this.#lastVenueTs = venueTs;
     this.#state = LIVE;
     this.#isPartial = false;
@@ -190,6 +196,7 @@ export class BookMirror {
     if (!areBidsUnique || !areAsksUnique) {
       this.suspect('unreadable', 'a snapshot states a price twice', nowMs);
     }
+    if (isNews && venueTs < heardTs) this.#onBackwards(heardTs - venueTs, nowMs);
   }
 
   /**
@@ -245,6 +252,7 @@ export class BookMirror {
     this.#epoch += 1;
     this.#state = EMPTY;
     this.#isPartial = false;
+    this.#heardVenueTs = this.lastVenueTs ?? this.#heardVenueTs;
     this.#lastVenueTs = NEVER;
   }
 

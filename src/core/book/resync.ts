@@ -157,22 +157,24 @@ export function onRestBaseline(
 }
 
 /**
- * A book read over REST is a baseline only for a token whose deltas flow: otherwise it would be right
- * now and silently wrong a moment later. Deltas since a while before the question are applied on top.
+ * A book read over REST is a baseline only for a token whose deltas flow, or that a snapshot says as well: otherwise
+ * it would be right now and silently wrong a moment later. Deltas since a while before the question are applied on top.
  * @returns Whether the book is trusted now.
  */
 function applyRest(world: World, place: Place): boolean {
   const trust = trustOf(place);
   const { restBaseline, buffer } = trust;
-  if (restBaseline === undefined || buffer === undefined || buffer.length === 0) return false;
-  if (trust.isBufferFull) {
+  if (restBaseline === undefined) return false;
+  const { mirror } = place;
+  const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(restBaseline);
+  const isConfirmed = trust.isStampUnconfirmed && wasRight;
+  if (!isConfirmed && buffer?.length === 0) return false;
+  if (trust.isBufferFull || (!isConfirmed && buffer === undefined)) {
     trust.dropRest();
     return false;
   }
-  const { mirror } = place.market.book[place.leg];
-  const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(restBaseline);
   mirror.onSnapshot(restBaseline, world.nowMs);
-  for (const delta of buffer) mirror.onDelta(delta, world.nowMs);
+  for (const delta of buffer ?? []) mirror.onDelta(delta, world.nowMs);
   trust.dropRest();
   place.market.isDirty = true;
   if (mirror.state.kind !== 'live') return false;

@@ -54,6 +54,8 @@ export class TokenTrust {
   restBaseline: SnapshotFrame | undefined;
   bufferSinceMs: UnixMs = unixMs(0);
   isBufferFull = false;
+  /** The last snapshot is stamped too early: REST may say that the market was only quiet. */
+  isStampUnconfirmed = false;
 
   /** Keeps a delta for a baseline that is in flight. */
   keep(delta: DeltaFrame): void {
@@ -69,10 +71,11 @@ export class TokenTrust {
     this.bufferSinceMs = nowMs;
   }
 
-  /** Whether deltas of this long are kept, and nothing is asked for yet. */
+  /** Whether nothing is asked for yet, and deltas of this long are kept, or a stamp is unconfirmed. */
   isRestDue(nowMs: UnixMs, ageMs: number): boolean {
-    const isAsked = this.restRequestId !== undefined || this.restBaseline !== undefined;
-    return this.buffer !== undefined && !isAsked && nowMs - this.bufferSinceMs >= ageMs;
+    if (this.restRequestId !== undefined || this.restBaseline !== undefined) return false;
+    if (this.buffer === undefined) return this.isStampUnconfirmed;
+    return nowMs - this.bufferSinceMs >= ageMs;
   }
 
   dropRest(): void {
@@ -80,5 +83,6 @@ export class TokenTrust {
     this.restBaseline = undefined;
     this.buffer = undefined;
     this.isBufferFull = false;
+    this.isStampUnconfirmed = false;
   }
 }

@@ -7,7 +7,7 @@ import type { TrustSettings } from '../../domain/trust.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
-import type { BookMirror, DeltaFrame } from './mirror.ts';
+import type { BookMirror, DeltaFrame, SnapshotFrame } from './mirror.ts';
 import { missingOwnOrder, unmovedOwnOrders } from './own-order-audit.ts';
 import { hasLevelMoved, movedAt } from './own-sizes.ts';
 import { doubt, onRestBaseline, resync } from './resync.ts';
@@ -57,18 +57,42 @@ export function onDelta(
   place: Place,
   delta: Pick<DeltaFrame, 'side' | 'price' | 'venueTs'>,
 ): void {
-  const limits = world.trustLimits;
-  const { clockOffsetMs, nowMs, trust } = world;
+  const { nowMs, trust } = world;
   place.trust.activityBaseline.onData(nowMs, trust.frames);
   if (place.market.hasUnseen) excuse(world, place, delta);
   if (trust.delay.isAwaiting) {
     trust.delay.onChange(place.mirror, place.market.tokenOf(place.leg), nowMs);
   }
-  if (limits.frameAgeMs === 0 || clockOffsetMs === undefined || delta.venueTs === undefined) return;
-  const ageMs = nowMs + clockOffsetMs - delta.venueTs;
-  if (ageMs > limits.frameAgeMs && place.trust.state === 'trusted') {
-    doubt(world, place, 'age', `a delta is ${Math.round(ageMs)} ms old`);
+  const ageMs = staleMs(world, delta);
+  if (ageMs > 0 && place.trust.state === 'trusted') {
+    doubt(world, place, 'age', `a delta is ${ageMs} ms old`);
   }
+}
+
+/**
+ * A snapshot of a book that was not known so was applied. Its stamp may also be the last change of a quiet market, so
+ * REST is asked whether it still stands. @spec Events › Order book channel (Public)
+ */
+export function onSnapshot(
+  world: World,
+  { mirror, trust }: Place,
+  snapshot: Pick<SnapshotFrame, 'venueTs'>,
+): void {
+  const ageMs = staleMs(world, snapshot);
+  if (ageMs > 0) mirror.suspect('age', `a snapshot is ${ageMs} ms old`, world.nowMs);
+  const { state } = mirror;
+  trust.isStampUnconfirmed =
+    state.kind === 'suspect' && (state.cause === 'age' || state.cause === 'clock');
+}
+
+/** How old a frame is by the venue's clock, where that is too old; 0 where it is not, or nobody knows. */
+function staleMs(
+  { clockOffsetMs, nowMs, trustLimits: { frameAgeMs } }: World,
+  { venueTs }: Pick<SnapshotFrame, 'venueTs'>,
+): number {
+  if (frameAgeMs === 0 || clockOffsetMs === undefined || venueTs === undefined) return 0;
+  const ageMs = Math.round(nowMs + clockOffsetMs - venueTs);
+  return ageMs > frameAgeMs ? ageMs : 0;
 }
 
 /** What moves and moves back before anybody looks has moved. */
@@ -155,6 +179,7 @@ function look(world: World, market: MarketState, limits: TrustSettings): void {
     notice(world, place);
     lookAtToken(world, place, limits);
   }
+  lookForUnified(world, market);
   const isWhole = market.book.yes.mirror.isPriceable && market.book.no.mirror.isPriceable;
   if (!isWhole || !areTrusted(market)) return;
   const ticks = market.parity.breach(market.book, limits, world.nowMs);
@@ -168,6 +193,14 @@ export function notice(world: World, place: Place): void {
   const { state } = place.mirror;
   if (state.kind !== 'suspect' || place.trust.state !== 'trusted') return;
   doubt(world, place, state.cause, state.detail);
+}
+
+function lookForUnified(world: World, market: MarketState): void {
+  const { unified } = world.trust;
+  const orders = world.ledger.ofMarket(market.market.id);
+  if (!unified.look(market.book, orders, world.nowMs)) return;
+  world.outbox.report({ event: 'book.unified', isUnified: unified.isSeen });
+  for (const each of world.markets.values()) each.isDirty = true;
 }
 
 function areTrusted(market: MarketState): boolean {

@@ -6,7 +6,7 @@ import type { OrderSignal, OrderState } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/resync.ts';
-import { notice, onDelta as watchDelta } from '../book/watch.ts';
+import { notice, onDelta as watchDelta, onSnapshot as watchSnapshot } from '../book/watch.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import { noteStatus } from '../quoting/status.ts';
@@ -104,13 +104,16 @@ function onSnapshot(world: World, message: Snapshot): void {
     onUnreadable(world, message.tokenId, 'a price of a finer grid than the market has');
     return;
   }
-  const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(message);
+  const isSame = mirror.isSameAs(message);
+  const before = mirror.state.kind;
   mirror.limits = world.trustLimits;
   mirror.onSnapshot(message, world.nowMs);
   market.live.hasten(world.nowMs);
   market.onBook();
-  if (mirror.state.kind === 'live') onBaseline(world, place, 'snapshot', wasRight);
-  else notice(world, place);
+  if (!isSame || before !== 'live') watchSnapshot(world, place, message);
+  if (mirror.state.kind === 'live') {
+    onBaseline(world, place, 'snapshot', isSame && before === 'suspect');
+  } else notice(world, place);
 }
 
 function hasFinerPrice(levels: Snapshot['bids'], market: MarketState): boolean {

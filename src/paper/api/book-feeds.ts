@@ -1,6 +1,7 @@
 // Book subscriptions: a baseline at once, then net changes at a steady pace.
 
 import type { BookSide } from '../../domain/message.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import type { TokenRef } from '../exchange/events.ts';
 import type { ListedMarket } from '../exchange/listed-market.ts';
 import { Feed, type Touched } from './feed.ts';
@@ -21,6 +22,8 @@ export class BookFeeds {
   /** One entry per token that somebody watches. */
   readonly #byToken = new Map<string, TokenFeeds>();
   readonly #dirty = new Set<TokenFeeds>();
+  /** When the books of a market last changed. */
+  readonly #changedAtMs = new WeakMap<ListedMarket, UnixMs>();
   #isScheduled = false;
 
   constructor(options: HubOptions) {
@@ -63,6 +66,7 @@ export class BookFeeds {
 
   /** A level changed; its net change goes out with the next flush. */
   touch(token: TokenRef, side: BookSide, priceTicks: number): void {
+    this.#changedAtMs.set(token.market, this.#options.nowMs());
     const feeds = this.#find(token);
     if (!feeds) return;
     feeds.touched[side].add(priceTicks);
@@ -71,6 +75,7 @@ export class BookFeeds {
 
   /** So much changed that the next flush sends a baseline. */
   reset(market: ListedMarket): void {
+    this.#changedAtMs.set(market, this.#options.nowMs());
     for (const index of [0, 1] as const) {
       const feeds = this.#find({ market, index });
       if (!feeds) continue;
@@ -132,8 +137,11 @@ export class BookFeeds {
   }
 
   #snapshotOf(feeds: TokenFeeds, feed: Feed): Frame {
-    const book = this.#options.exchange.context.books.of(feeds.token.market);
-    return feed.snapshot(book, this.#options.nowMs());
+    const { dialect, exchange, nowMs } = this.#options;
+    const { market } = feeds.token;
+    const changedAtMs =
+      dialect.snapshotTs === 'changed' ? this.#changedAtMs.get(market) : undefined;
+    return feed.snapshot(exchange.context.books.of(market), changedAtMs ?? nowMs());
   }
 
   #send(feeds: TokenFeeds, sessions: Iterable<Session>, frame: Frame): void {

@@ -35,6 +35,8 @@ export type Dialect = {
    * or enters the window goes unsaid. `snapshots`: each flush sends the whole window anew.
    */
   readonly bookWindow: 'exact' | 'lazy' | 'snapshots';
+  /** What `ts` of a snapshot says: when it was sent, or when the book last changed. */
+  readonly snapshotTs: 'sent' | 'changed';
   /** The word for a paused market; `PAUSE` is the one the interface shows, `SUSPENDED` nowhere. */
   readonly pauseWord: 'PAUSE' | 'PAUSED' | 'SUSPENDED';
   /** What `marketId` of `market.status_update` names. */
@@ -98,6 +100,7 @@ export const CURRENT_DIALECT: Dialect = {
   restFilled: 'settled',
   cancelledRemaining: 'unfilled',
   bookWindow: 'exact',
+  snapshotTs: 'sent',
   pauseWord: 'PAUSE',
   statusFrameId: 'token',
   unsubscribeEnds: 'both',

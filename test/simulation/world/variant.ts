@@ -18,7 +18,7 @@ export type Variant = {
   readonly choices: Partial<WireChoices>;
 };
 
-type Answers = { readonly [Key in keyof Dialect]: readonly Dialect[Key][] };
+type Answers = { readonly [Key in keyof Omit<Dialect, 'snapshotTs'>]: readonly Dialect[Key][] };
 
 /** Every answer to what is left open. */
 const ANSWERS: Answers = {
@@ -89,7 +89,9 @@ export function drawVariant(random: Random): Variant {
     key,
     pick<unknown>(random, answers),
   ]);
-  const dialect: Dialect = { ...CURRENT_DIALECT, ...Object.fromEntries(drawn) };
+  // A stream of its own, so that seeds of before keep the rest of their dialect.
+  const snapshotTs = random.split('snapshots').chance(0.4) ? 'changed' : 'sent';
+  const dialect: Dialect = { ...CURRENT_DIALECT, ...Object.fromEntries(drawn), snapshotTs };
   return { name, dialect, rules, ...wrong, choices: choicesFor(dialect) };
 }
 
@@ -106,6 +108,7 @@ function drawRules(random: Random): Partial<ExchangeRules> {
     complementMatching: random.chance(0.7),
     selfTrade: pick(random, ['cancelResting', 'cancelIncoming', 'allow'] as const),
     ...drawRuns(random.split('runs')),
+    books: random.split('books').chance(0.3) ? 'unified' : 'separate',
     batchCancel: random.split('batches').chance(0.3) ? 'refuse' : 'count',
   };
 }

@@ -48,6 +48,18 @@ describe('the command `backtest`', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it('keeps the runs that had finished when somebody interrupts it, says so, and fails', async () => {
+    const world = ['--world', 'calm', '--hours', '0.01', '--queue', 'optimistic'];
+    const running = backtest(...world, '--seeds', '1000', '--json');
+    setTimeout(() => process.emit('SIGINT', 'SIGINT'), 1_500);
+    const { code, stdout, stderr } = await running;
+    expect(code).toBe(1);
+    const { runs, isPartial } = JSON.parse(stdout);
+    expect(isPartial).toBe(true);
+    expect(runs.length).toBeGreaterThan(0);
+    expect(stderr).toContain(`interrupted: ${runs.length} of 1000 runs, partial`);
+  });
+
   it('ends nothing that has no end', async () => {
     const { code, stderr } = await bookend('paper', '--exit-at-end');
     expect(code).toBe(2);

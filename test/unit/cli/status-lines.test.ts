@@ -57,6 +57,13 @@ describe('a position that is no plain number', () => {
 });
 
 describe('the status of a daemon', () => {
+  it('begins with the place where its recording could not be read on', () => {
+    const venueFault = 'a recording is not usable: day.ndjson.gz, line 7: is no JSON';
+    const [first, second] = headLines({ ...state, venueFault }, { width: 200 });
+    expect(first).toBe(`NOTHING IS PLAYED ANY MORE: ${venueFault}`);
+    expect(second).toContain('quoting');
+  });
+
   it('says that a kill is on no disk, and what a new start would do', () => {
     const latchFault = { by: 'http', at: '2026-11-21T12:00:00.000Z', detail: 'ENOSPC' };
     const killed = { ...state, phase: 'killed', latchFault };

@@ -80,7 +80,9 @@ describe('an order that is just like an intent without an answer', () => {
     const driver = new EngineDriver();
     driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 10 });
     driver.start();
-    driver.healthyBook();
+    // The venue stamps its frames by its own clock.
+    driver.book(YES, [level(48, 500)], [level(52, 500)], -offsetMs);
+    driver.book(NO, [], [], -offsetMs);
     driver.tick();
     const [bid] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
     if (!bid) throw new Error('a bid was placed');

@@ -1,9 +1,10 @@
 // The contenders: bookend as a user starts it, and the plain ladder, each a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { StateView } from '../../../src/domain/view.ts';
 import { waitedForProcessorMs } from '../../support/processes.ts';
 import type { Floor } from './floor.ts';
 
@@ -31,6 +32,7 @@ export const USUAL_QUOTES: Quotes = {
 export type BotOptions = { readonly quotes: Quotes; readonly isLight: boolean };
 
 const LOG_LENGTH_MAX = 400_000;
+const JOURNAL = 'data/uptime.db';
 const STOP_MS_MAX = 15_000;
 const MAIN = resolve('dist/src/main.js');
 const PLAIN = resolve('dist/uptime/test/uptime/plain-ladder.js');
@@ -48,6 +50,10 @@ export class Bot {
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
   #log = '';
+  #line = '';
+  /** How often its log has said each event, since it started. */
+  readonly events = new Map<string, number>();
+  #address: string | undefined;
   /** Of the guard, when it had started its first trader. */
   #guardWaitedMs: number | undefined;
 
@@ -64,6 +70,21 @@ export class Bot {
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  /** What the daemon says of itself; `undefined` while it serves nothing, or no trader is there. */
+  async state(): Promise<StateView | undefined> {
+    const address = this.#address;
+    if (address === undefined) return undefined;
+    try {
+      const token = readFileSync(join(this.#folder, `${JOURNAL}.token`), 'utf8').trim();
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${address}/api/state`, { headers });
+      const state = JSON.parse(await response.text());
+      return response.ok && state.age?.trader !== 'down' ? state : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   start(): void {
@@ -83,6 +104,7 @@ export class Bot {
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log = (this.#log + text).slice(-LOG_LENGTH_MAX);
+      this.#read(text);
       if (this.#traderPid() !== this.pid) this.#guardWaitedMs ??= waitedForProcessorMs(this.pid);
     });
     this.#child = child;
@@ -121,6 +143,16 @@ export class Bot {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  #read(text: string): void {
+    const lines = (this.#line + text).split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) {
+      const event = /"event":"([^"]+)"/.exec(line)?.[1] ?? 'none';
+      this.events.set(event, (this.events.get(event) ?? 0) + 1);
+      this.#address = /"http":"(http:[^"]+)"/.exec(line)?.[1] ?? this.#address;
+    }
+  }
+
   #traderPid(): number {
     const started = /guard\.trader_started","run":\d+,"pid":(\d+)/g;
     return Number([...this.#log.matchAll(started)].at(-1)?.[1] ?? this.pid);
@@ -152,7 +184,7 @@ function bookendConfig(floor: Floor, { quotes, isLight }: BotOptions): object {
       loss: { dayUsdc: 0, drawdownUsdc: 0 },
     },
     http: { port: 0 },
-    journal: { path: 'data/uptime.db' },
+    journal: { path: JOURNAL },
     guard: { restartsMax: 1_000, reserve: !isLight },
   };
 }

@@ -1,6 +1,7 @@
 // The embedded venue as a floor: it plays the dialects.
 
 import { Decimal } from 'decimal.js';
+import type { TokenId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
@@ -22,6 +23,12 @@ const FUNDS = new Decimal(10_000_000);
 const MINTED_SHARES = 500_000;
 const MARKETS = 2;
 
+export type BotMoney = {
+  readonly cashUsdc: Decimal;
+  readonly depositedUsdc: Decimal;
+  readonly markets: readonly { readonly id: string; readonly yes: number; readonly no: number }[];
+};
+
 export class PaperFloor implements Floor {
   readonly venue: PaperVenue;
   readonly eventSlug = 'uptime';
@@ -29,11 +36,15 @@ export class PaperFloor implements Floor {
   readonly #markets: readonly Market[];
   /** Orders of the bot that could still rest or settle. */
   readonly #orders = new Set<ExchangeOrder>();
+  #fills = 0;
 
   private constructor(venue: PaperVenue) {
     this.venue = venue;
     this.#markets = venue.desk.events()[0]?.markets ?? [];
     venue.exchange.listen((event) => {
+      if (event.kind === 'tradeSettled' && event.leg.account.name === BOT) {
+        this.#fills += 1;
+      }
       if (event.kind === 'orderUpdated' && event.order.terms.account.name === BOT) {
         this.#orders.add(event.order);
       }
@@ -42,8 +53,11 @@ export class PaperFloor implements Floor {
     for (const [index] of this.#markets.entries()) this.#fund(TAKERS, index);
   }
 
-  static async start(options: Partial<PaperOptions> = {}): Promise<PaperFloor> {
-    const markets = Array.from({ length: MARKETS }, (_, index) => ({
+  static async start(
+    options: Partial<PaperOptions> = {},
+    marketCount = MARKETS,
+  ): Promise<PaperFloor> {
+    const markets = Array.from({ length: marketCount }, (_, index) => ({
       slug: `m${index}`,
       title: `Market ${index}`,
     }));
@@ -139,6 +153,24 @@ export class PaperFloor implements Floor {
       quantity: shares(count),
       timeInForce: 'FAK',
     });
+  }
+
+  /** What the bot has, to the micro-share and the micro-dollar; the shares of each market that settled. */
+  money(): BotMoney {
+    const account = this.venue.exchange.accounts.named(BOT);
+    const settled = (tokenId: TokenId) => account.holding(tokenId).settledMicro / MICRO;
+    return {
+      cashUsdc: account.cash,
+      depositedUsdc: account.netDeposits,
+      markets: this.#markets.map(({ id, yes, no }) => ({
+        ...{ id, yes: settled(yes.tokenId), no: settled(no.tokenId) },
+      })),
+    };
+  }
+
+  /** Trades of the bot since the start. */
+  fills(): number {
+    return this.#fills;
   }
 
   async stop(): Promise<void> {

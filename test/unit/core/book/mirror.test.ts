@@ -188,12 +188,43 @@ describe('a suspect book', () => {
     expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'clock' });
   });
 
-  it('does not come of a snapshot of an earlier venue time: it is a new baseline', () => {
+  it('comes of a snapshot whose stamp lies far before the last frame, as of such a delta', () => {
     const mirror = live([level(40, 10)], [level(60, 10)]);
     mirror.onDelta({ ...change('bid', 41, 1), venueTs: at(60_000) }, at(60_000));
-    mirror.onSnapshot({ bids: [level(40, 1)], asks: [], venueTs: at(0) }, at(60_001));
-    mirror.onDelta({ ...change('bid', 41, 1), venueTs: at(1) }, at(60_002));
+    const older = { bids: [level(40, 1)], asks: [] };
+    const small = at(60_000 - CLOCK_BACK_MS_MAX);
+    mirror.onSnapshot({ ...older, venueTs: small }, at(60_001));
     expect(mirror.backwards).toBe(1);
+    expect(mirror.state.kind).toBe('live');
+    mirror.onSnapshot({ bids: [], asks: [], venueTs: at(0) }, at(60_002));
+    expect(mirror.backwards).toBe(2);
+    expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'clock' });
+  });
+
+  it('comes of such a snapshot on a new connection, too', () => {
+    const mirror = live([level(40, 10)], [level(60, 10)]);
+    mirror.onDelta({ ...change('bid', 41, 1), venueTs: at(60_000) }, at(60_000));
+    mirror.onDisconnect();
+    mirror.onDisconnect();
+    mirror.onSnapshot({ bids: [level(40, 10)], asks: [], venueTs: at(0) }, at(60_001));
+    expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'clock' });
+  });
+
+  it('does not come of a snapshot that says what is known, however it is stamped', () => {
+    const mirror = live([level(40, 10)], [level(60, 10)]);
+    mirror.onDelta({ ...change('bid', 41, 1), venueTs: at(60_000) }, at(60_000));
+    const same = { bids: [level(41, 1), level(40, 10)], asks: [level(60, 10)] };
+    mirror.onSnapshot({ ...same, venueTs: at(0) }, at(60_001));
+    expect(mirror.backwards).toBe(0);
+    expect(mirror.state.kind).toBe('live');
+  });
+
+  it('is live again with the next snapshot where the clock of the venue was set back', () => {
+    const mirror = live([level(40, 10)], [level(60, 10)]);
+    mirror.onDelta({ ...change('bid', 41, 1), venueTs: at(60_000) }, at(60_000));
+    mirror.onSnapshot({ bids: [level(40, 10)], asks: [], venueTs: at(0) }, at(60_001));
+    mirror.onSnapshot({ bids: [level(40, 10)], asks: [], venueTs: at(5) }, at(60_006));
+    mirror.onDelta({ ...change('bid', 41, 1), venueTs: at(6) }, at(60_007));
     expect(mirror.state.kind).toBe('live');
   });
 });

@@ -1,0 +1,120 @@
+// `npm run mutants`: changes the guard, the journal and the kill path in small ways, a sample of all, and runs the tests
+// of the room with each change. Exit code 1 when too many go unnoticed.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EQUIVALENTS } from './equivalents.ts';
+import { type Mutant, mutantsOf, mutantText } from './mutate.ts';
+import { type Room, rooms } from './rooms.ts';
+import { Sandbox } from './sandbox.ts';
+
+const USAGE =
+  'npm run mutants -- [--each 60] [--seed 1] [--room guard,journal,kill] [--file PART] [--jobs 2] [--minutes 60]';
+const SCORE_MIN = 0.9;
+const ROOT = process.cwd();
+
+type Judged = { found: number; survivors: Mutant[]; equal: number; all: number };
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      each: { type: 'string', default: '60' },
+      seed: { type: 'string', default: '1' },
+      room: { type: 'string' },
+      file: { type: 'string', default: '' },
+      jobs: { type: 'string', default: '2' },
+      minutes: { type: 'string', default: '60' },
+    },
+  });
+  const [each, seed, jobs, minutes] = [values.each, values.seed, values.jobs, values.minutes].map(
+    Number,
+  );
+  const chosen = rooms(ROOT).filter(({ name }) => values.room?.split(',').includes(name) ?? true);
+  if (!each || !seed || !jobs || !minutes || chosen.length === 0) {
+    console.error(USAGE);
+    return 2;
+  }
+  const untilMs = Date.now() + minutes * 60_000;
+  let isGood = true;
+  console.log(`node ${process.version}, seed ${seed}`);
+  for (const room of chosen) {
+    const sample = sampleOf(room, { each, seed, part: values.file });
+    const judged = await judge(room, sample, { jobs, untilMs });
+    isGood = say(room, judged) && isGood;
+  }
+  return isGood ? 0 : 1;
+}
+
+function sampleOf(
+  { files }: Room,
+  { each, seed, part }: { each: number; seed: number; part: string },
+): readonly Mutant[] {
+  const all = files
+    .filter((file) => file.includes(part))
+    .flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+  const random = randomOf(seed);
+  return all
+    .map((mutant) => ({ mutant, place: random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .slice(0, each)
+    .map(({ mutant }) => mutant);
+}
+
+async function judge(
+  room: Room,
+  sample: readonly Mutant[],
+  { jobs, untilMs }: { jobs: number; untilMs: number },
+): Promise<Judged> {
+  const judged: Judged = { found: 0, survivors: [], equal: 0, all: sample.length };
+  const waiting = sample.filter((mutant) => !isEquivalent(mutant));
+  judged.equal = sample.length - waiting.length;
+  const work = async () => {
+    const sandbox = new Sandbox(ROOT);
+    try {
+      if ((await sandbox.judge(undefined, room.tests)) === 'found') {
+        throw new Error(`${room.name}: its tests fail without a mutant`);
+      }
+      for (let next = waiting.shift(); next && Date.now() < untilMs; next = waiting.shift()) {
+        const verdict = await sandbox.judge(next, room.tests);
+        if (verdict === 'found') judged.found += 1;
+        else judged.survivors.push(next);
+        console.error(`${verdict === 'found' ? 'found   ' : 'SURVIVED'} ${mutantText(next)}`);
+      }
+    } finally {
+      sandbox.close();
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  return judged;
+}
+
+/** @returns Whether enough of them were noticed. */
+function say({ name }: Room, { found, survivors, equal, all }: Judged): boolean {
+  const tried = found + survivors.length;
+  const score = tried === 0 ? 1 : found / tried;
+  const rest = all - tried - equal;
+  console.log(
+    `${name}: ${found} of ${tried} found, ${(score * 100).toFixed(1)} %` +
+      `${equal > 0 ? `, ${equal} change nothing` : ''}${rest > 0 ? `, ${rest} not tried in time` : ''}`,
+  );
+  for (const survivor of survivors) console.log(`  survived: ${mutantText(survivor)}`);
+  return score >= SCORE_MIN && rest === 0;
+}
+
+function isEquivalent({ file, from, to }: Mutant): boolean {
+  return EQUIVALENTS.some((each) => each.file === file && each.from === from && each.to === to);
+}
+
+/** Mulberry32: the same seed gives the same sample. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,41 @@
+// Which tests judge which files.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Room = {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly tests: readonly string[];
+};
+
+const KILL = [
+  'src/app/in-flight-tracker.ts',
+  'src/app/guard-kill.ts',
+  'src/app/kept-latch.ts',
+  'src/app/outlast.ts',
+  'src/cli/errand-latch.ts',
+];
+
+export function rooms(root: string): readonly Room[] {
+  const within = (folder: string) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`)
+      .toSorted();
+  return [
+    { name: 'guard', files: within('src/guard'), tests: ['test/unit/guard'] },
+    { name: 'journal', files: within('src/journal'), tests: ['test/unit/journal'] },
+    {
+      name: 'kill',
+      files: KILL,
+      tests: [
+        ...['in-flight-tracker', 'guard-kill', 'kept-latch', 'outlast', 'kill-at'].map(
+          (name) => `test/unit/app/${name}.test.ts`,
+        ),
+        'test/unit/cli/errand-latch.test.ts',
+        'test/unit/guard',
+      ],
+    },
+  ];
+}
