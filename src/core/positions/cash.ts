@@ -123,11 +123,13 @@ export class Cash {
 
   /**
    * What has no report of its own explains no more than is missing or over: its price is a guess, and its cash may
-   * have been booked before.
+   * have been booked before. What it leaves of the guess is as uncertain as a break that was booked.
    */
   explainUpTo(nano: number): void {
     const isSame = Math.sign(nano) === Math.sign(this.#breakNano);
-    if (isSame) this.explain(Math.sign(nano) * Math.min(Math.abs(nano), Math.abs(this.#breakNano)));
+    const part = isSame ? Math.min(Math.abs(nano), Math.abs(this.#breakNano)) : 0;
+    if (part > 0) this.explain(Math.sign(nano) * part);
+    this.#adoptedNano += Math.abs(nano) - part;
   }
 
   /**

@@ -67,6 +67,15 @@ describe('cash of the account', () => {
     expect(cash.bookNano).toBe(93 * USDC);
   });
 
+  it('is explained no further than it goes by what is guessed, and the rest of the guess is uncertain', () => {
+    const cash = started();
+    cash.onRead(shown(93), unixMs(2_000));
+    cash.explainUpTo(-9 * USDC);
+    expect([cash.breakNano, cash.adoptedNano]).toEqual([0, 2 * USDC]);
+    cash.explainUpTo(4 * USDC);
+    expect([cash.breakNano, cash.adoptedNano]).toEqual([0, 6 * USDC]);
+  });
+
   it('books a break as it is when every read has shown it for long enough, and no more than that', () => {
     const cash = started();
     const amounts = [93, 90, 95];
