@@ -142,6 +142,7 @@ export function keyOf(record: LedgerRecord): string {
       return `memory ${record.key}`;
     case 'cash':
     case 'cashAdopted':
+    case 'cashSteady':
     case 'sets':
     case 'halt':
     case 'pause':

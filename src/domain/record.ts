@@ -113,7 +113,12 @@ export type StoredUncertain = {
   /** Cash in nano-USDC if all of it happened, negative for a buy. */
   readonly cashNano: number;
   readonly sinceMs: UnixMs;
+  /** When its order was sent: nothing of it happened before. */
+  readonly sentAtMs?: UnixMs | undefined;
 };
+
+/** The cash break that every exact read has shown since a moment, in nano-USDC. */
+export type StoredSteady = { readonly nano: number; readonly sinceMs: UnixMs };
 
 /** Shares of which one half is known: a settlement without its fill, or shares without their settlement. */
 export type StoredEarly = {
@@ -202,6 +207,7 @@ export type LedgerRecord =
   | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
   /** Cash breaks that were booked as they were, without their signs, each time that one is. */
   | { readonly kind: 'cashAdopted'; readonly adoptedNano: number }
+  | { readonly kind: 'cashSteady'; readonly steady: StoredSteady }
   /** `undefined`: an operator lifted it. */
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
   /** All controls that are tripped, each time one of them moves. */
@@ -262,6 +268,7 @@ export type PersistedState = {
   readonly cashNano: number | undefined;
   /** Cash breaks that were booked as they were, without their signs: profit may be off by so much. */
   readonly adoptedNano?: number | undefined;
+  readonly cashSteady?: StoredSteady | undefined;
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;
   readonly sets?: readonly StoredSets[];

@@ -60,21 +60,19 @@ function lateFills({ positions, byToken }: World, askedAtMs: UnixMs) {
 }
 
 export function closeExact(world: World, askedAtMs: UnixMs): void {
-  const { positions, locks } = world;
-  const isLearning = positions.uncertainTokens.size === 0;
-  if (isLearning && !locks.mayLearn) return;
+  const { positions, locks, cash } = world;
   if (isAnyInFlight(world, askedAtMs)) return;
   const locked = lockedBy(world);
-  if (isLearning) {
-    if (world.cash.agrees) learn(world, locked);
-    return;
+  if (positions.uncertainTokens.size === 0 && cash.agrees && locks.mayLearn) learn(world, locked);
+  if (!locks.explains(cash.onHoldNano - locked.restingNano, locked)) return;
+  cash.onExactRead(askedAtMs);
+  const open: Uncertain[] = [];
+  for (const each of [...positions.allUncertain()]) {
+    if (!mayClose(world, each, askedAtMs) || !areSharesLocked(world, each.tokenId)) continue;
+    if (cash.agrees || wasSentLater(world, each)) close(world, each);
+    else open.push(each);
   }
-  if (!locks.explains(world.cash.onHoldNano - locked.restingNano, locked)) return;
-  const closable = [...positions.allUncertain()].filter(
-    (each) => mayClose(world, each, askedAtMs) && areSharesLocked(world, each.tokenId),
-  );
-  if (world.cash.agrees) for (const each of closable) close(world, each);
-  else closeOnly(world, closable);
+  closeOnly(world, open);
 }
 
 function learn({ locks, cash, outbox }: World, locked: Locked): void {
@@ -95,6 +93,13 @@ function mayClose(world: World, { item }: Uncertain, askedAtMs: UnixMs): boolean
   const isPrompt = locks.keepsMatched ?? wasUp;
   const arrivedMs = item.cause === 'may_arrive' ? (settings?.timing.unknownHorizonMs ?? 0) : 0;
   return askedAtMs - item.sinceMs > (isPrompt ? 0 : SETTLED_BY_MS) + arrivedMs;
+}
+
+/** Cash lacks now what it lacked before the order was sent: it has not traded unreported. */
+function wasSentLater({ cash: { steady } }: World, { item }: Uncertain): boolean {
+  const { sentAtMs, sinceMs } = item;
+  if (steady === undefined || sentAtMs === undefined) return false;
+  return steady.sinceMs < sentAtMs && sentAtMs <= sinceMs;
 }
 
 function close(world: World, { tokenId, item }: Uncertain): void {

@@ -119,7 +119,11 @@ function recordAccount(world: World): void {
 }
 
 function recordCash({ cash, touched, outbox, nowMs }: World): void {
-  const { bookNano: cashNano, adoptedNano } = cash;
+  const { bookNano: cashNano, adoptedNano, steady } = cash;
+  if (steady !== undefined && steady !== touched.writtenSteady) {
+    touched.writtenSteady = steady;
+    outbox.record({ kind: 'cashSteady', steady });
+  }
   if (adoptedNano !== touched.writtenAdoptedNano) {
     touched.writtenAdoptedNano = adoptedNano;
     outbox.record({ kind: 'cashAdopted', adoptedNano });

@@ -28,8 +28,7 @@ export function restoreState(world: World, left: PersistedState): void {
   const persisted = setBack(left, world.nowMs);
   world.positions.restore(persisted.tokens);
   world.touched.writtenAdoptedNano = persisted.adoptedNano ?? 0;
-  if (persisted.cashNano !== undefined)
-    world.cash.restore(persisted.cashNano, persisted.adoptedNano);
+  if (persisted.cashNano !== undefined) world.cash.restore(persisted.cashNano, persisted);
   if (persisted.locks !== undefined) world.locks.restore(persisted.locks.keepsMatched);
   for (const stored of persisted.flows) {
     world.flows.set(stored.marketId, flowsOf(stored));

@@ -5,6 +5,7 @@ import type {
   PersistedState,
   StoredOrder,
   StoredRecent,
+  StoredSteady,
   StoredToken,
 } from '../../domain/record.ts';
 import type { StoredLatch } from '../../domain/risk.ts';
@@ -31,8 +32,14 @@ export function setBack(persisted: PersistedState, nowMs: UnixMs): PersistedStat
     })),
     latches: (persisted.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
     recent: persisted.recent && recentUntil(persisted.recent, nowMs),
+    cashSteady: steadyUntil(persisted.cashSteady, nowMs),
     ahead: persisted.ahead && { ...persisted.ahead, atMs: until(persisted.ahead.atMs, nowMs) },
   };
+}
+
+/** By a clock that was ahead nobody knows what was sent later: it begins anew. */
+function steadyUntil(steady: StoredSteady | undefined, nowMs: UnixMs): StoredSteady | undefined {
+  return steady !== undefined && steady.sinceMs > nowMs ? undefined : steady;
 }
 
 function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {

@@ -2,7 +2,7 @@
 // `records.ts` works from.
 
 import type { MarketId, TokenId } from '../../domain/ids.ts';
-import type { StoredFlows } from '../../domain/record.ts';
+import type { StoredFlows, StoredSteady } from '../../domain/record.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { KeptBaselines } from '../risk/baselines.ts';
@@ -16,6 +16,7 @@ export class Touched {
   readonly writtenMemories = new Map<string, unknown>();
   writtenCashNano: number | undefined;
   writtenAdoptedNano = 0;
+  writtenSteady: StoredSteady | undefined;
   writtenBaselines: KeptBaselines | undefined;
   /** With profits, holdings and prices. */
   writtenBaselinesText: string | undefined;

@@ -3,6 +3,7 @@
 // whose it was.
 
 import type { Balances } from '../../domain/message.ts';
+import type { PersistedState, StoredSteady } from '../../domain/record.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { nanoOf } from '../kernel/nano.ts';
 
@@ -11,6 +12,7 @@ const FLOWS_MAX = 10_000;
 /** Differences below a micro-dollar are rounding, not money. */
 export const EPSILON_NANO = 1_000;
 
+type StoredCash = Pick<PersistedState, 'adoptedNano' | 'cashSteady'>;
 type Flow = { readonly atMs: UnixMs; readonly nano: number };
 
 export class Cash {
@@ -25,6 +27,7 @@ export class Cash {
   /** The break at each read of the last while. */
   #breaks: Flow[] = [];
   #adoptedNano = 0;
+  #steady: StoredSteady | undefined;
 
   /** What the venue showed, and every settlement since; `undefined` before the first read. */
   get cashNano(): number | undefined {
@@ -69,9 +72,30 @@ export class Cash {
   }
 
   /** What a previous run had booked: the first read shows whether anything happened since. */
-  restore(bookNano: number, adoptedNano = 0): void {
+  restore(bookNano: number, { adoptedNano = 0, cashSteady }: StoredCash = {}): void {
     this.#bookNano = bookNano;
     this.#adoptedNano = adoptedNano;
+    this.#steady = cashSteady;
+  }
+
+  /**
+   * The last read is exact: nothing was in flight, and locks agree. A break that stays what it is since an earlier
+   * one says that nothing sent in between has traded unreported.
+   */
+  onExactRead(askedAtMs: UnixMs): void {
+    const moved = this.#breakNano - (this.#steady?.nano ?? Number.NaN);
+    if (Math.abs(moved) <= EPSILON_NANO) return;
+    this.#steady = { nano: this.#breakNano, sinceMs: askedAtMs };
+  }
+
+  /** The break of all exact reads since when. */
+  get steady(): StoredSteady | undefined {
+    return this.#steady;
+  }
+
+  /** Our clock jumped: what was sent later is not known by it. */
+  onJump(): void {
+    this.#steady = undefined;
   }
 
   /** Cash moved: a settlement, or a fee of one. */
@@ -119,6 +143,7 @@ export class Cash {
     this.book(nano);
     this.#breakNano -= nano;
     this.#breaks = this.#breaks.map((each) => ({ ...each, nano: each.nano - nano }));
+    if (this.#steady) this.#steady = { ...this.#steady, nano: this.#steady.nano - nano };
   }
 
   /**

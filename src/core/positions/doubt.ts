@@ -35,15 +35,17 @@ type Uncertain = {
 
 export function doubtOrder(
   world: World,
-  order: Pick<OwnOrder, 'tokenId' | 'intentId' | 'side' | 'price'>,
+  order: Pick<OwnOrder, 'tokenId' | 'intentId' | 'side' | 'price'> &
+    Partial<Pick<OwnOrder, 'sentAtMs'>>,
   { cause, grid, quantity }: Uncertain,
 ): void {
-  const { tokenId, intentId, side, price } = order;
+  const { tokenId, intentId, side, price, sentAtMs } = order;
   if (quantity <= NO_SHARES) return;
   const cost = price * (1_000 / grid.ticksPerUnit) * quantity;
   const cashNano = side === 'BUY' ? -cost : cost;
   world.positions.closeOrder(tokenId, intentId);
-  doubt(world, tokenId, { cause, intentId, side, quantity, cashNano, sinceMs: world.nowMs });
+  const sinceMs = world.nowMs;
+  doubt(world, tokenId, { cause, intentId, side, quantity, cashNano, sinceMs, sentAtMs });
 }
 
 /** Shares of a token may have traded, between none and all of an item. */

@@ -36,6 +36,7 @@ export function onOffset(world: World, offsetMs: number): void {
   if (clockOffsetMs === undefined && aheadMs > LONG_JUMP_MS) {
     world.jumpedAtMs = nowMs;
     world.positions.onJump(aheadMs);
+    world.cash.onJump();
   }
   if (Math.abs(aheadMs) <= OFFSET_SAID_MS) return;
   world.knownOffsetMs = offsetMs;
@@ -43,8 +44,10 @@ export function onOffset(world: World, offsetMs: number): void {
 }
 
 /** What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock. */
-function holdUp({ positions, controls: { cash } }: World, byMs: number): void {
-  positions.onJump(byMs);
+function holdUp(world: World, byMs: number): void {
+  const { cash } = world.controls;
+  world.positions.onJump(byMs);
+  world.cash.onJump();
   if (cash.sinceMs !== undefined) cash.sinceMs += byMs;
   if (cash.agreedSinceMs !== undefined) cash.agreedSinceMs += byMs;
 }

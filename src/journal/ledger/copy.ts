@@ -92,7 +92,7 @@ function cannotCopy(detail: string, cause: unknown): BotError {
   return new BotError('journal.copy', detail, { cause });
 }
 
-function whyOf(error: unknown): string {
+export function whyOf(error: unknown): string {
   if (error instanceof BotError || !(error instanceof Error)) return String(error);
   return 'code' in error ? errorCode(error) : error.message;
 }

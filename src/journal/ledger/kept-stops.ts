@@ -24,7 +24,7 @@ export type StopTexts = Partial<Readonly<Record<StopName, string>>>;
 
 /** What of an earlier run holds a later one back. */
 export type Stops = {
-  readonly halt: ReturnType<typeof readHalt> | undefined;
+  readonly halt: ReturnType<typeof readHalt>;
   readonly pause: ReturnType<typeof readPause>;
   readonly latches: readonly StoredLatch[];
   readonly marketStops: readonly StoredMarketStop[];
@@ -54,7 +54,7 @@ export function readKeptStops(journal: string): Stops | undefined {
   }
   const { halt, pause, latches, marketStops, baselines } = FILE.parse(JSON.parse(text));
   return {
-    halt: halt === undefined ? undefined : readHalt(halt),
+    halt: readHalt(halt),
     pause: readPause(pause),
     latches: readLatches(latches ?? '[]'),
     marketStops: readMarketStops(marketStops),

@@ -14,6 +14,7 @@ import type {
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
 import type { Chain } from './chain.ts';
+import { whyOf } from './copy.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
@@ -59,6 +60,7 @@ import {
   readPause,
   readRefusal,
   readSlowest,
+  readSteady,
 } from './rows-risk.ts';
 import type { SealedRows } from './sealed.ts';
 import { factOf, writeOf } from './statements.ts';
@@ -180,7 +182,6 @@ class SqliteLedger implements Ledger {
 
   load(): PersistedState {
     return this.#guarded(() => {
-      const halt = this.#fact('halt');
       const own = this.#own();
       return {
         ...own,
@@ -191,7 +192,8 @@ class SqliteLedger implements Ledger {
         settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
         cashNano: numberOf(this.#fact('cash_nano')),
         adoptedNano: numberOf(this.#fact('cash_adopted_nano')),
-        halt: halt === undefined ? undefined : readHalt(halt),
+        cashSteady: readSteady(this.#fact('cash_steady')),
+        halt: readHalt(this.#fact('halt')),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),
         latches: readLatches(this.#fact('latches') ?? '[]'),
@@ -398,8 +400,4 @@ function assertUntouched({ sql, rows }: Opened): void {
 
 function damaged(detail: string, cause?: unknown): BotError {
   return new BotError('journal.damaged', detail, { cause });
-}
-
-function whyOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -8,6 +8,7 @@ import type {
   StoredLocks,
   StoredRefusal,
   StoredSlowest,
+  StoredSteady,
 } from '../../domain/record.ts';
 import {
   CONTROLS,
@@ -93,6 +94,7 @@ const BASELINES = z.object({
 
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
 const AHEAD = z.object({ aheadMs: z.number(), atMs: time });
+const STEADY = z.object({ nano: z.number(), sinceMs: z.number().transform(unixMs) });
 const LOCKS = z.object({ keepsMatched: z.boolean() });
 const CLOCK = z.object({ offsetMs: z.number(), atMs: time });
 
@@ -137,6 +139,11 @@ export function numberOf(text: string | undefined): number | undefined {
 
 export function readLocks(text: string | undefined): StoredLocks | undefined {
   return text === undefined ? undefined : LOCKS.safeParse(jsonOf(text)).data;
+}
+
+/** Nothing where it cannot be read: the next exact read begins anew. */
+export function readSteady(text: string | undefined): StoredSteady | undefined {
+  return text === undefined ? undefined : STEADY.safeParse(jsonOf(text)).data;
 }
 
 export function readBaselines(text: string | undefined): StoredBaselines | undefined {

@@ -107,6 +107,7 @@ const UNCERTAIN = z.array(
     quantity: whole.transform(microShares),
     cashNano: z.number(),
     sinceMs: time,
+    sentAtMs: time.optional(),
   }),
 );
 
@@ -260,7 +261,8 @@ export const readRecentFill = (row: unknown): StoredRecent['fills'][number] =>
 export const readFill = (row: unknown): StoredFill => FILL_ROW.parse(row);
 export const readSettlement = (row: unknown): StoredSettlement => SETTLEMENT_ROW.parse(row);
 export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);
-export const readHalt = (text: string): StoredHalt => HALT.parse(JSON.parse(text));
+export const readHalt = (text: string | undefined): StoredHalt | undefined =>
+  text === undefined ? undefined : HALT.parse(JSON.parse(text));
 
 export function orderCells(order: StoredOrder): readonly Cell[] {
   return [

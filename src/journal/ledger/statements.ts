@@ -44,6 +44,8 @@ export function writeOf(record: LedgerRecord): Write {
       return factOf('cash_nano', String(record.cashNano));
     case 'cashAdopted':
       return factOf('cash_adopted_nano', String(record.adoptedNano));
+    case 'cashSteady':
+      return factOf('cash_steady', JSON.stringify(record.steady));
     case 'sets':
       return factOf('sets', JSON.stringify(record.requests.map(shown)));
     case 'halt':

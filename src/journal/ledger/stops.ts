@@ -54,7 +54,7 @@ export function stopsNumberOf(text: string | null | undefined): number | undefin
 function stopRecordOf(name: string, text: string | undefined): StopRecord {
   switch (name) {
     case 'halt':
-      return { kind: 'halt', halt: text === undefined ? undefined : readHalt(text) };
+      return { kind: 'halt', halt: readHalt(text) };
     case 'pause':
       return { kind: 'pause', pause: readPause(text) };
     case 'latches':

@@ -52,6 +52,31 @@ describe('an order that vanished without a report', () => {
     expect(account.position()).toMatchObject({ low: '0', expected: '0', high: '50' });
   });
 
+  /** Something else is missing from cash; the first bid was sent before that was seen, the second one after it. */
+  function twiceVanished(): ShownAccount {
+    const account = new ShownAccount().start();
+    account.run(2_000);
+    account.cash -= 1;
+    account.run(10_000);
+    account.vanish(account.bid());
+    account.run(10_000);
+    account.vanish(account.bid());
+    return account;
+  }
+
+  it('has not traded where cash lacks now just what it lacked before the order was sent', () => {
+    const account = twiceVanished();
+    account.run(20_000);
+    expect(account.causes()).toEqual(['order_end']);
+  });
+
+  it('may have traded where another sum is missing by then', () => {
+    const account = twiceVanished();
+    account.cash -= 1;
+    account.run(20_000);
+    expect(account.causes()).toEqual(['order_end', 'order_end']);
+  });
+
   it('keeps the quotes of both sides at work, however long it stays uncertain', () => {
     const account = vanished();
     account.cash -= 1;
