@@ -521,6 +521,10 @@ const VENUE: Page = {
       [of('time() - bookend_feed_price_timestamp_seconds', '{{instance}} {{feed}}')],
       { unit: 's' },
     ),
+    series('Price of YES', [of('bookend_feed_price_usdc', '{{instance}} {{feed}}')]),
+    series('Fitted volatility of spot prices, a year', [
+      of('bookend_feed_volatility_ratio', '{{instance}} {{feed}}'),
+    ]),
     series('Values and failed reads, per minute', [
       of(
         'sum by (instance, feed, result) (rate(bookend_feed_values_total[$__rate_interval])) * 60',

@@ -32,7 +32,11 @@ export async function listenEmbedded(
       events,
       startingCash: paper.startingCashUsdc,
       accountName: MAKER,
-      rules: { partiallyFilledCancellable: paper.partlyFilled === 'cancellable', ...rules },
+      rules: {
+        partiallyFilledCancellable: paper.partlyFilled === 'cancellable',
+        books: paper.books,
+        ...rules,
+      },
       timing: {
         settleMsMin: paper.settlementMsMin,
         settleMsMax: paper.settlementMsMax,

@@ -81,6 +81,7 @@ const feed = z.object({
   state: z.string(),
   sinceMs: z.number(),
   detail: z.string(),
+  basis: z.string().optional(),
   price: z.string().optional(),
   ageMs: z.number().optional(),
 });

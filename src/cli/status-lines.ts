@@ -158,9 +158,10 @@ export function selectedLines(
 }
 
 function feedText(feed: ShownFeed, atMs: number): string {
-  const { name, from, state, detail, price, ageMs } = feed;
+  const { name, from, state, detail, basis, price, ageMs } = feed;
   const age = ageMs === undefined ? '' : `, ${(ageMs / 1_000).toFixed(1)} s old`;
-  const last = price === undefined ? 'no price' : `${price}${age}`;
+  const of = basis === undefined ? '' : ` (${basis})`;
+  const last = price === undefined ? 'no price' : `${price}${of}${age}`;
   const why = detail === '' ? '' : `: ${detail}`;
   const since = duration(Math.max(0, atMs - feed.sinceMs));
   return `feed ${name} ${state} for ${since}${why}; ${last}; from ${from}`;

@@ -259,6 +259,12 @@ export class World {
     return { timeInForce, gtd };
   }
 
+  /** Whether the venue shows one book twice: as stated, or as own orders showed. */
+  get isUnified(): boolean {
+    const stated = this.settings?.book.unified;
+    return stated === 'auto' ? this.trust.unified.isSeen : stated === 'on';
+  }
+
   get trustLimits(): TrustSettings {
     return this.settings?.trust ?? TRUST_DEFAULTS;
   }

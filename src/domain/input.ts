@@ -147,7 +147,11 @@ export type CoreSettings = {
   readonly capital?: CapitalSettings;
   /** What follows once another trader on the account is recognised; absent, nobody looks. */
   readonly account?: { readonly conflict: 'yield' | 'own-scope' | 'halt' };
-  readonly book: { readonly depth: number };
+  readonly book: {
+    readonly depth: number;
+    /** Whether the venue shows one book twice; absent, it does not, and nobody looks. */
+    readonly unified?: 'auto' | 'on' | 'off';
+  };
   /** `TRUST_DEFAULTS` where absent. */
   readonly trust?: TrustSettings;
   readonly timing: {

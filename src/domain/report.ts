@@ -5,7 +5,7 @@ import type { MarketId, OrderHash, TokenId } from './ids.ts';
 import type { LiveState, OrderRemedy, OrderSignal, OrderState, Side } from './order.ts';
 import type { ControlName, MarketStopKind, RiskAction } from './risk.ts';
 import type { SetsState } from './sets.ts';
-import type { ResyncedBy, TrustSignal } from './trust.ts';
+import type { BookReport } from './trust.ts';
 import type { Phase } from './view.ts';
 
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
@@ -48,28 +48,7 @@ export type Report =
       readonly word: string;
     }
   | { readonly event: 'market.tick_size'; readonly marketId: MarketId; readonly tickSize: string }
-  | {
-      readonly event: 'book.state';
-      readonly tokenId: TokenId;
-      readonly state: string;
-      readonly reason: string;
-    }
-  /** A signal spoke against the book of a token. */
-  | {
-      readonly event: 'book.doubt';
-      readonly tokenId: TokenId;
-      readonly signal: TrustSignal;
-      readonly detail: string;
-    }
-  /** A book is trusted again, not for the first time; `wasRight` when it had not been wrong at all. */
-  | {
-      readonly event: 'book.resynced';
-      readonly tokenId: TokenId;
-      readonly signal: TrustSignal;
-      readonly by: ResyncedBy;
-      readonly tookMs: number;
-      readonly wasRight: boolean;
-    }
+  | BookReport
   | {
       readonly event: 'order.moved';
       readonly orderHash: OrderHash | undefined;
@@ -350,6 +329,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'book.state': 'debug',
   'book.doubt': 'info',
   'book.resynced': 'info',
+  'book.unified': 'warn',
   'order.moved': 'debug',
   'order.anomaly': 'warn',
   'order.refused': 'warn',

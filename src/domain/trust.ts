@@ -1,5 +1,7 @@
 // What may make a mirrored book doubtful, and the thresholds at which each signal speaks.
 
+import type { TokenId } from './ids.ts';
+
 /**
  * `trusted` prices. `suspect`: a signal spoke, quotes are pulled, resync is about to begin.
  * `resyncing`: a fresh baseline is in flight. `dead`: the socket is gone, or nothing helped so far.
@@ -83,3 +85,30 @@ export const TRUST_DEFAULTS: TrustSettings = Object.freeze({
   auditAgeMs: 1_000,
   reconnectMs: 60_000,
 });
+
+/** What is reported of mirrored books. */
+export type BookReport =
+  | {
+      readonly event: 'book.state';
+      readonly tokenId: TokenId;
+      readonly state: string;
+      readonly reason: string;
+    }
+  /** A signal spoke against the book of a token. */
+  | {
+      readonly event: 'book.doubt';
+      readonly tokenId: TokenId;
+      readonly signal: TrustSignal;
+      readonly detail: string;
+    }
+  /** A book is trusted again, not for the first time; `wasRight` when it had not been wrong at all. */
+  | {
+      readonly event: 'book.resynced';
+      readonly tokenId: TokenId;
+      readonly signal: TrustSignal;
+      readonly by: ResyncedBy;
+      readonly tookMs: number;
+      readonly wasRight: boolean;
+    }
+  /** Own orders show in the book of the other outcome as well, or no more: two in a row said so. */
+  | { readonly event: 'book.unified'; readonly isUnified: boolean };

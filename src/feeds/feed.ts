@@ -2,12 +2,15 @@
 
 import type { FeedChoice, FeedCounts, FeedState, FeedView } from '../domain/feed.ts';
 import type { UnixMs } from '../domain/time.ts';
+import type { Reader } from './arrival.ts';
 import { readFileSource } from './file-source.ts';
 import { readHttpSource } from './http-source.ts';
 import { Judge, type Taken, type Verdict } from './judge.ts';
+import { readerOf } from './reader.ts';
+import { lineOf, questionOf } from './request.ts';
 import { readSocketSource } from './socket-source.ts';
 import type { Source, SourceSink, SourceTools } from './source.ts';
-import { type Refusal, readStatement } from './statement.ts';
+import type { Refusal } from './statement.ts';
 import type { FeedsOptions } from './update.ts';
 
 /** A price is stated at most this often; of more only the newest matters. */
@@ -19,7 +22,8 @@ export class Feed {
   readonly #choice: FeedChoice;
   readonly #options: FeedsOptions;
   readonly #judge: Judge;
-  readonly #source: Source;
+  readonly #reader: Reader;
+  readonly #sources: readonly Source[];
   #taken: Taken | undefined;
   #isWithdrawn = false;
   #state: Exclude<FeedState, 'stale'> = 'waiting';
@@ -34,16 +38,24 @@ export class Feed {
     this.#choice = choice;
     this.#options = options;
     this.#judge = new Judge(choice);
+    this.#reader = readerOf(choice);
     this.#sinceMs = options.clock.nowMs();
     const { clock, timers, random } = options;
-    this.#source = openSource({ choice, clock, timers, random, sink: this.#sink() });
+    const tools = { choice, clock, timers, random };
+    const isStream = /^wss?:/.test(choice.from);
+    this.#sources = [openSource({ ...tools, sink: this.#sink(isStream) })];
+    if (choice.stream === undefined) return;
+    // What is asked counts; what is told between makes it sooner, and its loss is no loss of the price.
+    const sink = { ...this.#sink(true), onFailure: () => this.#count('failures') };
+    const line = lineOf(choice, choice.stream);
+    this.#sources = [...this.#sources, readSocketSource({ ...tools, sink }, line)];
   }
 
   /** @param withdraws - Whether the core is told that its price counts no more. */
   stop(withdraws: boolean): void {
     this.#isStopped = true;
     this.#callOff();
-    this.#source.stop();
+    for (const source of this.#sources) source.stop();
     if (withdraws) this.#tellFault('the feed was taken out of the configuration', true);
   }
 
@@ -59,6 +71,8 @@ export class Feed {
       state: isStale ? 'stale' : this.#state,
       sinceMs: this.#sinceMs,
       detail: isStale ? `the last price is ${ageMs} ms old` : this.#detail,
+      basis: this.#reader.basis?.(),
+      volatility: this.#reader.volatility?.(),
       price: this.#taken === undefined ? undefined : String(this.#taken.price),
       ageMs,
       counts: this.#counts,
@@ -70,19 +84,19 @@ export class Feed {
     return Math.max(0, this.#options.clock.nowMs() - this.#taken.atMs);
   }
 
-  #sink(): SourceSink {
+  #sink(isStream: boolean): SourceSink {
     return {
-      onText: (text, usualAtMs) => this.#onText(text, usualAtMs),
+      onText: (text, usualAtMs) => this.#onText(text, usualAtMs, isStream),
       onFailure: (detail) => this.#onFailure(detail),
+      onTrouble: () => this.#count('failures'),
       isRefused: () => this.#state === 'refused',
     };
   }
 
-  #onText(text: string, usualAtMs: UnixMs): void {
+  #onText(text: string, usualAtMs: UnixMs, isStream: boolean): void {
     if (this.#isStopped) return;
-    const isStream = /^wss?:/.test(this.#choice.from);
-    const reading = readStatement(text, this.#choice, isStream);
     const nowMs = this.#options.clock.nowMs();
+    const reading = this.#reader.read({ text, isStream, nowMs });
     const verdict: Verdict =
       reading.kind === 'stated' ? this.#judge.judge(reading, usualAtMs, nowMs) : reading;
     switch (verdict.kind) {
@@ -171,8 +185,8 @@ export class Feed {
 
 function openSource(tools: SourceTools): Source {
   const { from } = tools.choice;
-  if (/^https?:/.test(from)) return readHttpSource(tools);
-  if (/^wss?:/.test(from)) return readSocketSource(tools);
+  if (/^https?:/.test(from)) return readHttpSource(tools, questionOf(tools.choice));
+  if (/^wss?:/.test(from)) return readSocketSource(tools, lineOf(tools.choice, from));
   return readFileSource(tools);
 }
 

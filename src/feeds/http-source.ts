@@ -1,33 +1,39 @@
 // An HTTP address that is asked again and again.
 
+import { excerpt } from '../domain/excerpt.ts';
 import type { UnixMs } from '../domain/time.ts';
-import {
-  causeText,
-  retryMs,
-  type Source,
-  type SourceTools,
-  STATEMENT_BYTES_MAX,
-} from './source.ts';
+import type { Question } from './request.ts';
+import { causeText, retryMs, type Source, type SourceTools } from './source.ts';
 
 /** A source that is down is still asked this often. */
 const RETRY_MS_MAX = 10_000;
 
-/** Asks with GET every `pollMs`; one question at a time. */
-export function readHttpSource(tools: SourceTools): Source {
-  const source = new HttpSource(tools);
+/** A session of some hours is kept alive this often. */
+const KEEP_ALIVE_MS = 1_800_000;
+/** Of an answer that is no price only its beginning is read. */
+const FAULT_BYTES_MAX = 2_048;
+const FAULT_LENGTH_MAX = 100;
+
+/** Asks every `pollMs`; one question at a time. */
+export function readHttpSource(tools: SourceTools, question: Question): Source {
+  const source = new HttpSource(tools, question);
   source.start();
   return source;
 }
 
 class HttpSource implements Source {
   readonly #tools: SourceTools;
+  readonly #question: Question;
   #callOff: () => void = () => undefined;
   #request: AbortController | undefined;
   #failures = 0;
   #isStopped = false;
+  #keptAtMs: UnixMs;
 
-  constructor(tools: SourceTools) {
+  constructor(tools: SourceTools, question: Question) {
     this.#tools = tools;
+    this.#question = question;
+    this.#keptAtMs = tools.clock.nowMs();
   }
 
   start(): void {
@@ -44,7 +50,8 @@ class HttpSource implements Source {
     const { clock, sink, timers } = this.#tools;
     const askedAtMs = clock.nowMs();
     try {
-      const text = await this.#answer();
+      await this.#keepAlive(askedAtMs);
+      const text = await this.#fetched(this.#question);
       if (this.#isStopped) return;
       this.#failures = 0;
       // The value is as old as the question at least.
@@ -67,33 +74,52 @@ class HttpSource implements Source {
     return Math.max(1, choice.pollMs - Math.max(0, tookMs));
   }
 
-  async #answer(): Promise<string> {
+  async #keepAlive(nowMs: UnixMs): Promise<void> {
+    const { keepAlive: url } = this.#question;
+    const keptMs = nowMs - this.#keptAtMs;
+    if (url === undefined || (keptMs >= 0 && keptMs < KEEP_ALIVE_MS)) return;
+    this.#keptAtMs = nowMs;
+    try {
+      await this.#fetched({ ...this.#question, url, body: undefined, bytesMax: FAULT_BYTES_MAX });
+    } catch (error) {
+      // A session that has ended is told by the next question.
+      if (!this.#isStopped) this.#tools.sink.onTrouble(`keep alive: ${causeText(error)}`);
+    }
+  }
+
+  async #fetched({ url, method, body, headers, bytesMax }: Question): Promise<string> {
     const { choice, timers } = this.#tools;
     const request = new AbortController();
     this.#request = request;
     const late = new Error(`no answer within ${choice.timeoutMs} ms`);
     const callOff = timers.after(choice.timeoutMs, () => request.abort(late));
     try {
-      const response = await fetch(choice.from, {
-        headers: headersOf(choice),
+      const response = await fetch(url, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
         signal: request.signal,
         // A secret must not follow to another address.
         redirect: 'error',
       });
-      if (response.status !== 200) {
-        await response.body?.cancel();
-        throw new Error(`answers ${response.status}`);
-      }
-      return await boundedText(response, STATEMENT_BYTES_MAX);
+      if (response.status !== 200) throw new Error(await faultOf(response));
+      return await boundedText(response, bytesMax);
     } finally {
       callOff();
     }
   }
 }
 
-function headersOf({ auth }: SourceTools['choice']): Record<string, string> {
-  const accept = 'application/json, text/plain;q=0.9, text/csv;q=0.8';
-  return auth === undefined ? { accept } : { accept, [auth.header]: auth.secret.reveal() };
+/** The status, and how its text begins where it is a short one. */
+async function faultOf(response: Response): Promise<string> {
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  if (!(isJson && length <= FAULT_BYTES_MAX)) {
+    await response.body?.cancel();
+    return `answers ${response.status}`;
+  }
+  const text = await boundedText(response, FAULT_BYTES_MAX);
+  return `answers ${response.status}: ${excerpt(text, FAULT_LENGTH_MAX)}`;
 }
 
 /** @throws {Error} For an answer that is longer; nothing more of it is fetched. */

@@ -2,13 +2,8 @@
 
 import { type RawData, WebSocket } from 'ws';
 import type { UnixMs } from '../domain/time.ts';
-import {
-  causeText,
-  retryMs,
-  type Source,
-  type SourceTools,
-  STATEMENT_BYTES_MAX,
-} from './source.ts';
+import type { Line } from './request.ts';
+import { causeText, retryMs, type Source, type SourceTools } from './source.ts';
 
 const RECONNECT = { msMin: 500, msMax: 30_000 };
 const PROBE_MS = 10_000;
@@ -16,34 +11,35 @@ const PROBE_MS = 10_000;
 const SILENCE_MS_MAX = 25_000;
 
 /** Connects, says what `subscribe` holds, and listens. */
-export function readSocketSource(tools: SourceTools): Source {
-  const source = new SocketSource(tools);
+export function readSocketSource(tools: SourceTools, line: Line): Source {
+  const source = new SocketSource(tools, line);
   source.start();
   return source;
 }
 
 class SocketSource implements Source {
   readonly #tools: SourceTools;
+  readonly #line: Line;
   #socket: WebSocket | undefined;
   #heardAtMs: UnixMs;
   #callOff: () => void = () => undefined;
   #failures = 0;
   #isStopped = false;
 
-  constructor(tools: SourceTools) {
+  constructor(tools: SourceTools, line: Line) {
     this.#tools = tools;
+    this.#line = line;
     this.#heardAtMs = tools.clock.nowMs();
   }
 
   start(): void {
-    const { choice } = this.#tools;
-    const { auth } = choice;
-    const socket = new WebSocket(choice.from, {
+    const { url, headers, bytesMax } = this.#line;
+    const socket = new WebSocket(url, {
       perMessageDeflate: false,
-      handshakeTimeout: choice.timeoutMs,
-      maxPayload: STATEMENT_BYTES_MAX,
+      handshakeTimeout: this.#tools.choice.timeoutMs,
+      maxPayload: bytesMax,
       followRedirects: false,
-      ...(auth === undefined ? {} : { headers: { [auth.header]: auth.secret.reveal() } }),
+      headers,
     });
     this.#socket = socket;
     socket.on('open', () => this.#onOpen(socket));
@@ -63,7 +59,7 @@ class SocketSource implements Source {
   #onOpen(socket: WebSocket): void {
     if (socket !== this.#socket || this.#isStopped) return;
     this.#onHeard();
-    const { subscribe } = this.#tools.choice;
+    const { subscribe } = this.#line;
     if (subscribe !== undefined) socket.send(subscribe);
     this.#beat(socket);
   }
@@ -87,9 +83,14 @@ class SocketSource implements Source {
         this.#lose(socket, `silent for ${silentMs} ms`);
         return;
       }
-      if (socket.readyState === WebSocket.OPEN) socket.ping();
+      if (socket.readyState === WebSocket.OPEN) this.#probe(socket);
       this.#beat(socket);
     });
+  }
+
+  #probe(socket: WebSocket): void {
+    socket.ping();
+    if (this.#line.probe !== undefined) socket.send(this.#line.probe);
   }
 
   /** Told once for each connection, whether or not it ever opened. */

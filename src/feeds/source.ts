@@ -13,6 +13,8 @@ export type SourceSink = {
   onText(text: string, usualAtMs: UnixMs): void;
   /** The source cannot be read. */
   onFailure(detail: string): void;
+  /** Something beside the prices failed, as keeping a session alive: it is counted, and prices go on. */
+  onTrouble(detail: string): void;
   /** Whether the last statement was refused, and so is worth reading again unchanged. */
   isRefused(): boolean;
 };

@@ -69,6 +69,7 @@ const DEFAULT_TIMING: ExchangeTiming = {
 
 const DEFAULT_RULES: ExchangeRules = {
   complementMatching: true,
+  books: 'separate',
   selfTrade: 'cancelResting',
   partiallyFilledCancellable: false,
   batchCancel: 'count',

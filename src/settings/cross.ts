@@ -1,6 +1,6 @@
 // Rules that bind more than one key.
 
-import { checkFeeds } from './feed-choice.ts';
+import { checkFeeds } from './feed-check.ts';
 import type { Reading } from './keys.ts';
 import { VENUE_WRITES_PER_10_S } from './schema-orders.ts';
 import { isSelected, selectKey, selectText } from './selected.ts';

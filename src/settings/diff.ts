@@ -32,6 +32,7 @@ export function running(old: Settings, next: Settings): Settings {
     orders: next.orders,
     trust: next.trust,
     timing: next.timing,
+    book: Object.freeze({ ...old.book, unified: next.book.unified }),
     logging: Object.freeze({ ...old.logging, level: next.logging.level }),
   });
 }

@@ -88,6 +88,15 @@ export function number(spec: Bounds): KeySpec<number> {
   return bounded(spec, { isKind: Number.isFinite, kind: 'a number', type: 'number' });
 }
 
+/** A finite number within bounds that may be left out. */
+export function optionalNumber(spec: Omit<Bounds, 'default'>): KeySpec<number | undefined> {
+  const { format, ...rest } = bounded(
+    { ...spec, default: spec.min },
+    { isKind: Number.isFinite, kind: 'a number', type: 'number' },
+  );
+  return { ...rest, format, default: undefined };
+}
+
 /** `true` or `false`. */
 export function flag(spec: Common & { readonly default: boolean }): KeySpec<boolean> {
   return key(spec, {

@@ -1,6 +1,16 @@
 // Prices from outside the venue, one source for each market.
 
-import { number, optionalText, requiredText, section, text, whole } from './keys.ts';
+import {
+  flag,
+  number,
+  optionalNumber,
+  optionalText,
+  requiredText,
+  section,
+  text,
+  texts,
+  whole,
+} from './keys.ts';
 import { list } from './tree.ts';
 
 /** As many as there may be markets to quote. */
@@ -14,6 +24,74 @@ const pointer = {
   pattern: /^(?:\/[^\n/]{0,100}){0,20}$/,
   applies,
 } as const;
+
+const address = {
+  unit: 'path or URL',
+  rule: 'a path, or an http(s):// or ws(s):// address without user and fragment',
+  pattern: { test: isPriceSource },
+  applies,
+} as const;
+
+const secret = {
+  unit: 'name',
+  rule: 'the name of a variable that begins with FEED_, in capitals',
+  pattern: /^FEED_[A-Z0-9_]{1,60}$/,
+  applies,
+} as const;
+
+/** Crypto moves between these, by the year. */
+const volatility = { unit: 'per root of a year', min: 0.001, max: 10, applies } as const;
+
+const DIGITAL = section('The price is a spot price, and YES pays where it is at the expiry.', {
+  strike: optionalNumber({
+    doc: 'YES where the spot price is above it at the expiry; stated, the feed is such an option.',
+    unit: "the spot price's",
+    min: 1e-9,
+    max: 1e12,
+    applies,
+  }),
+  strikeUpper: optionalNumber({
+    doc: 'YES only where it is also not above this one.',
+    unit: "the spot price's",
+    min: 1e-9,
+    max: 1e12,
+    applies,
+  }),
+  expiry: optionalText({
+    doc: 'When that is decided; from then on there is no price.',
+    unit: 'ISO 8601 with zone',
+    rule: 'a time as 2026-12-31T17:00:00Z, with its zone',
+    pattern: { test: isZonedTime },
+    applies,
+  }),
+  volatility: number({
+    doc: 'Of the spot price: where the fit to its own moves begins, worth twenty of them.',
+    default: 0.5,
+    ...volatility,
+  }),
+  volatilityMin: number({
+    doc: 'The fitted volatility is never below it.',
+    default: 0.1,
+    ...volatility,
+  }),
+  volatilityMax: number({ doc: 'And never above it.', default: 3, ...volatility }),
+  halfLifeSec: whole({
+    doc: 'Moves count half after this time.',
+    unit: 's',
+    min: 10,
+    max: 2_592_000,
+    default: 3_600,
+    applies,
+  }),
+  sampleMs: whole({
+    doc: 'Moves are taken over this time; over a shorter one the bid and the ask of the spot market look like moves.',
+    unit: 'ms',
+    min: 100,
+    max: 3_600_000,
+    default: 10_000,
+    applies,
+  }),
+});
 
 const FEED = section('One source of external prices.', {
   name: requiredText({
@@ -37,16 +115,75 @@ const FEED = section('One source of external prices.', {
     pattern: /^\S{1,200}$/,
     applies,
   }),
-  from: requiredText({
-    doc: 'Where prices of YES come from: a file, or an address that is asked or listened to.',
-    unit: 'path or URL',
-    rule: 'a path, or an http(s):// or ws(s):// address without user and fragment',
-    pattern: { test: isPriceSource },
+  from: optionalText({
+    doc: 'Where prices come from: a file, or an address that is asked or listened to; of a `venue` its public one unless stated.',
+    ...address,
+  }),
+  venue: optionalText({
+    doc: 'Prices of YES are the middles of this venue: `polymarket` and `kalshi` need no key, `betfair` a session and an application key.',
+    unit: 'word',
+    rule: 'one of polymarket, kalshi, betfair',
+    pattern: /^(?:polymarket|kalshi|betfair)$/,
     applies,
   }),
+  outcomes: texts({
+    doc: 'What YES is there: token ids (polymarket), tickers (kalshi), selection ids (betfair); of several, which must exclude each other, any.',
+    unit: 'ids',
+    rule: 'an id of 1 to 200 characters; put quotes around a number',
+    pattern: /^\S{1,200}$/,
+    lengthMax: 20,
+    applies,
+  }),
+  venueMarket: optionalText({
+    doc: 'The market of `outcomes` at betfair.',
+    unit: 'id',
+    rule: 'a market id as "1.234567890"; put quotes around it',
+    pattern: /^\d\.\d{1,20}$/,
+    applies,
+  }),
+  spreadMax: number({
+    doc: 'The middle of a wider spread there is no price.',
+    unit: 'USDC per share',
+    min: 0.001,
+    max: 1,
+    default: 0.1,
+    applies,
+  }),
+  stream: optionalText({
+    doc: 'Address of the socket that tells changes of `polymarket` between what is asked; its public one unless `from` is stated.',
+    unit: 'URL',
+    rule: 'a ws(s):// address without user and fragment',
+    pattern: /^wss?:\/\/[^\s/?#@]+(?:\/[^\s#@]*)?$/,
+    applies,
+  }),
+  keepAliveFrom: optionalText({
+    doc: 'Address that keeps a session of `betfair` alive, asked every half hour; its public one unless `from` is stated.',
+    unit: 'URL',
+    rule: 'an http(s):// address without user and fragment',
+    pattern: /^https?:\/\/[^\s/?#@]+(?:\/[^\s#@]*)?$/,
+    applies,
+  }),
+  appKeyEnv: optionalText({
+    doc: 'Environment variable that holds the application key of betfair; `authEnv` names that of the session.',
+    ...secret,
+  }),
+  inverted: flag({
+    doc: 'YES here is what does not happen there.',
+    default: false,
+    applies,
+  }),
+  digital: DIGITAL,
   priceField: text({
     doc: 'Where the price stands in a JSON document; a line of CSV has it first.',
     default: '/price',
+    ...pointer,
+  }),
+  bidField: optionalText({
+    doc: 'Best bid; with `askField` the price is their middle, in place of `priceField`.',
+    ...pointer,
+  }),
+  askField: optionalText({
+    doc: 'Best ask.',
     ...pointer,
   }),
   uncertaintyField: optionalText({
@@ -109,13 +246,10 @@ const FEED = section('One source of external prices.', {
   }),
   authEnv: optionalText({
     doc: 'Environment variable that holds the whole value of `authHeader`; never the value itself.',
-    unit: 'name',
-    rule: 'the name of a variable that begins with FEED_, in capitals',
-    pattern: /^FEED_[A-Z0-9_]{1,60}$/,
-    applies,
+    ...secret,
   }),
   authHeader: text({
-    doc: 'Header that carries the secret.',
+    doc: 'Header that carries the secret; of betfair it is X-Authentication.',
     unit: 'header',
     rule: 'the name of an HTTP header',
     pattern: /^[A-Za-z0-9-]{1,60}$/,
@@ -138,4 +272,10 @@ const PATH = /^[^\0\n]{1,1000}$/;
 
 function isPriceSource(text: string): boolean {
   return ADDRESS.test(text) || (!SCHEME.test(text) && PATH.test(text));
+}
+
+const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+function isZonedTime(text: string): boolean {
+  return ZONED.test(text) && Number.isFinite(Date.parse(text));
 }

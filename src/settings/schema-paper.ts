@@ -166,6 +166,12 @@ export const PAPER = section(
       default: 'stays',
       applies: 'restart',
     }),
+    books: oneOf({
+      doc: 'What a book shows: the orders of its own token (`separate`), or those of both outcomes, an order to buy YES at p as an ask of NO at 1 - p too (`unified`).',
+      words: ['separate', 'unified'],
+      default: 'separate',
+      applies: 'restart',
+    }),
     replaySpeed: number({
       doc: 'How much faster than recorded frames are played; --speed overrides it.',
       unit: 'times',

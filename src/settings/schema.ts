@@ -166,6 +166,12 @@ const BOOK = section('The order books that are mirrored.', {
     // venue's window for levels that still rest.
     applies: 'restart',
   }),
+  unified: oneOf({
+    doc: 'Whether the venue shows one book twice (an order to buy YES at p is an ask of NO at 1 - p too), so that own orders are taken out of both and each level counts once; `auto` learns it from where own orders show.',
+    words: ['auto', 'on', 'off'],
+    default: 'auto',
+    applies: 'live',
+  }),
 });
 
 const TIMING = section('Periods and patience.', {

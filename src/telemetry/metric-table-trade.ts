@@ -192,6 +192,16 @@ export const VENUE = {
     feed: FEED,
     state: FEED_STATES,
   }),
+  feedPrice: gauge(
+    'bookend_feed_price_usdc',
+    'The last external price of YES that was taken; not set before there is one.',
+    { feed: FEED },
+  ),
+  feedVolatility: gauge(
+    'bookend_feed_volatility_ratio',
+    'Volatility of a spot price, fitted to its own moves: deviation of its log over the root of a year.',
+    { feed: FEED },
+  ),
   feedPriceAt: gauge(
     'bookend_feed_price_timestamp_seconds',
     'When the last external price that was taken came.',

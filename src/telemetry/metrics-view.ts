@@ -74,12 +74,14 @@ function collectBooks({ mirrored }: Made, markets: readonly MarketView[]): void 
 
 function collectFeed(
   metrics: Made,
-  { name: feed, state, ageMs, counts }: FeedView,
+  { name: feed, state, price, volatility, ageMs, counts }: FeedView,
   nowMs: StateView['atMs'],
 ): void {
   for (const each of FEED_STATES) {
     metrics.feedState.set({ feed, state: each }, each === state ? 1 : 0);
   }
+  if (price !== undefined) metrics.feedPrice.set({ feed }, Number(price));
+  if (volatility !== undefined) metrics.feedVolatility.set({ feed }, volatility);
   if (ageMs !== undefined) metrics.feedPriceAt.set({ feed }, addMs(nowMs, -ageMs) / 1_000);
   const { taken, refused, skipped, failures } = counts;
   for (const [result, count] of Object.entries({ taken, refused, skipped })) {
@@ -208,6 +210,8 @@ function made(registry: Registry) {
     writesUsed: make.gauge('writesUsed'),
     writesMax: make.gauge('writesMax'),
     feedState: make.gauge('feedState'),
+    feedPrice: make.gauge('feedPrice'),
+    feedVolatility: make.gauge('feedVolatility'),
     feedPriceAt: make.gauge('feedPriceAt'),
     feedValues: make.counter('feedValues'),
     feedFailures: make.counter('feedFailures'),

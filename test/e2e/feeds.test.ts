@@ -8,6 +8,7 @@ import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
 import { LiveDaemon, writeConfig } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
+import { kalshi, kalshiMarket } from '../support/outside-venues.ts';
 import {
   type HttpPrices,
   httpPrices,
@@ -185,5 +186,41 @@ describe('a daemon with prices from outside', () => {
     await writeConfig(folder, venue, { markets: markets(), feeds: others });
     const market = await unquoted(venue.market('rain').id, 'external_fault');
     expect(market.bidReason?.detail).toContain('taken out of the configuration');
+  });
+
+  it("quotes around another venue's middle and around an option on a spot price, and names what they are made of", async () => {
+    const outside = await kalshi(new Map([['KXRACE-26-A', kalshiMarket('0.5800', '0.6000')]]));
+    const first = { event: 'race', market: venue.market('race', 0).id };
+    const second = { event: 'race', market: venue.market('race', 1).id };
+    const expiry = new Date(Date.now() + 3_600_000).toISOString();
+    await writeConfig(folder, venue, {
+      markets: markets(),
+      feeds: [
+        { name: 'rain-file', event: 'rain', from: 'rain.json', pollMs: 200 },
+        {
+          ...{ name: 'race-kalshi', ...first, venue: 'kalshi', from: outside.from },
+          ...{ outcomes: ['KXRACE-26-A'], inverted: true, pollMs: 200 },
+        },
+        {
+          ...{ name: 'race-spot', ...second, from: socket.url, bidField: '/b', askField: '/a' },
+          digital: { strike: 100_000, expiry },
+        },
+      ],
+    });
+    said = { ...said, socket: '{"b":"100149.00","a":"100151.00"}' };
+    await quotedAt(venue.market('race', 0).id, '0.390 0.430');
+    // ln(1.0015) over half a root of a year of an hour: 0.28 deviations above the strike.
+    const state = await daemon.until('a price of the option', (seen) => {
+      const option = seen.feeds?.find(({ name }) => name === 'race-spot');
+      return option?.state === 'ok' && option.price !== undefined ? seen : undefined;
+    });
+    const [, kalshiView, option] = state.feeds ?? [];
+    expect(kalshiView).toMatchObject({ state: 'ok', basis: 'KXRACE-26-A 0.580/0.600' });
+    expect(Number(option?.price)).toBeCloseTo(0.609, 1);
+    expect(option?.basis).toMatch(/^spot 100150, volatility 0\.5\d*, \d+ s left$/);
+    const metrics = await (await fetch(`${daemon.address}/metrics`)).text();
+    expect(metrics).toMatch(/bookend_feed_price_usdc\{feed="race-kalshi"\} 0\.41/);
+    expect(metrics).toMatch(/bookend_feed_volatility_ratio\{feed="race-spot"\} 0\.5/);
+    await outside.close();
   });
 });

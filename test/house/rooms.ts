@@ -26,7 +26,7 @@ export type Room = (typeof ROOMS)[number];
 /** Rooms without I/O, clock, randomness or `node:` modules. */
 export const PURE_ROOMS: readonly Room[] = ['domain', 'strategy', 'core', 'strategies'];
 
-const EDGES: readonly Room[] = ['feeds', 'journal', 'telemetry', 'console', 'clock', 'settings'];
+const EDGES: readonly Room[] = ['journal', 'telemetry', 'console', 'clock', 'settings'];
 const BELOW_APP = ROOMS.filter((room) => room !== 'app' && room !== 'cli' && room !== 'strategies');
 
 /** Who may import whom; a room may always import itself. */
@@ -42,6 +42,8 @@ const ROWS: Readonly<Partial<Record<Room, readonly Room[]>>> = {
   wire: ['domain'],
   venue: ['domain', 'wire'],
   paper: ['domain', 'wire'],
+  // An option on a spot price is valued by the mathematics of the toolkit.
+  feeds: ['domain', 'strategy'],
   backtest: ['domain', 'core', 'paper', 'strategy', 'clock'],
   guard: ['domain', 'wire'],
   app: [...BELOW_APP, 'strategies'],

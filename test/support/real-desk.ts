@@ -13,6 +13,7 @@ export function realDesk(clock: Clock & Timers, events: readonly Event[]) {
     seed: 7,
     rules: {
       complementMatching: true,
+      books: 'separate',
       selfTrade: 'cancelResting',
       partiallyFilledCancellable: true,
       batchCancel: 'count',

@@ -22,6 +22,8 @@ export type OutcomeSide = 'yes' | 'no';
 export class MarketBook implements AxisBook {
   readonly yes: TokenBook;
   readonly no: TokenBook;
+  /** The venue shows one book twice: that of YES is the market's, and that of NO adds nothing. */
+  isUnified = false;
   readonly #grid: TickGrid;
   readonly #bids: AxisLevels;
   readonly #asks: AxisLevels;
@@ -32,8 +34,13 @@ export class MarketBook implements AxisBook {
     assert(isOneGrid, 'both books of a market share its tick grid');
     this.yes = yes;
     this.no = no;
-    this.#bids = axisLevels(yes, 'bid', no, 'ask');
-    this.#asks = axisLevels(yes, 'ask', no, 'bid');
+    this.#bids = new AxisLevels(this, 'bid');
+    this.#asks = new AxisLevels(this, 'ask');
+  }
+
+  /** The book in which an order of an outcome shows, as far as prices are made from it. */
+  showing(outcome: OutcomeSide): TokenBook {
+    return this.isUnified ? this.yes : this[outcome];
   }
 
   bestBid(): Ticks | undefined {
@@ -59,46 +66,42 @@ export class MarketBook implements AxisBook {
   nextAsk(above: Ticks): Ticks | undefined {
     return priceOf(this.#grid, 'ask', this.#asks.nextBelow(rankOf(this.#grid, 'ask', above)));
   }
-
-  /** Best displayed price of one token, our own orders included: what an order must not meet. */
-  displayedBest(token: OutcomeSide, side: BookSide): Ticks | undefined {
-    return this[token].mirror.best(side);
-  }
 }
 
 /** One side of the axis: two dense sides whose equal ranks are equal prices on the axis. */
 class AxisLevels {
+  readonly #book: { readonly isUnified: boolean };
   readonly #yes: Levels;
   readonly #no: Levels;
   readonly #ownYes: OwnSide;
   readonly #ownNo: OwnSide;
 
-  constructor(levels: readonly [Levels, Levels], own: readonly [OwnSide, OwnSide]) {
-    this.#yes = levels[0];
-    this.#no = levels[1];
-    this.#ownYes = own[0];
-    this.#ownNo = own[1];
+  constructor(book: MarketBook, side: BookSide) {
+    const noSide = side === 'bid' ? 'ask' : 'bid';
+    this.#book = book;
+    this.#yes = book.yes.mirror.levels(side);
+    this.#no = book.no.mirror.levels(noSide);
+    this.#ownYes = book.yes.own.side(side);
+    this.#ownNo = book.no.own.side(noSide);
   }
 
   othersAt(rank: number): number {
     const ofYes = this.#ownYes.others(rank, this.#yes.at(rank));
-    return ofYes + this.#ownNo.others(rank, this.#no.at(rank));
+    return this.#book.isUnified ? ofYes : ofYes + this.#ownNo.others(rank, this.#no.at(rank));
   }
 
   /** The next rank below at which others rest, or `NO_RANK`. */
   nextBelow(rank: number): number {
     let at = rank;
-    do at = Math.max(this.#yes.nextBelow(at), this.#no.nextBelow(at));
+    do at = this.#nextShown(at);
     while (at !== NO_RANK && this.othersAt(at) === 0);
     return at;
   }
-}
 
-function axisLevels(yes: TokenBook, yesSide: BookSide, no: TokenBook, noSide: BookSide) {
-  return new AxisLevels(
-    [yes.mirror.levels(yesSide), no.mirror.levels(noSide)],
-    [yes.own.side(yesSide), no.own.side(noSide)],
-  );
+  #nextShown(rank: number): number {
+    const ofYes = this.#yes.nextBelow(rank);
+    return this.#book.isUnified ? ofYes : Math.max(ofYes, this.#no.nextBelow(rank));
+  }
 }
 
 /** Two sizes at their maximum are more than a quantity can state. */

@@ -6,10 +6,12 @@ import type { OwnOrder } from '../orders/own-order.ts';
 import { Auditor } from './audit.ts';
 import { FeedDelay } from './own-order-audit.ts';
 import type { TokenTrust } from './token-trust.ts';
+import { UnifiedBooks } from './unified.ts';
 
 export class BookTrust {
   readonly delay = new FeedDelay();
   readonly auditor = new Auditor<Place>();
+  readonly unified = new UnifiedBooks();
   /** Books that are not trusted, with their places. */
   readonly unwell = new Map<TokenTrust, Place>();
   /** What may still be asked for in this turn: renewed subscriptions, and baselines over REST. */

@@ -1,22 +1,18 @@
 // What others show at prices where orders of ours come and go. Between a fill, a new order and the frame that
 // tells of both, a book may show any part of what is ours: others are then taken to show what they showed before.
 
-import type { BookSide } from '../../domain/message.ts';
 import { microShares } from '../../domain/shares.ts';
-import type { Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
-import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import type { MarketBook } from './axis.ts';
 import { rankOf } from './levels.ts';
 import { type Clocks, staleOwnUntilMs } from './stale-own-size.ts';
+import { type ShownAt, shownAt } from './unified.ts';
 
 /** A level where ours come and go without a break is looked at anew this often, as it is then. */
 const HELD_MS_MAX = 2_000;
 
-type OwnLevel = {
-  readonly leg: Leg;
-  readonly side: BookSide;
-  readonly price: Ticks;
+type OwnLevel = ShownAt & {
   /** What others showed there when nothing of ours moved. */
   others: number;
   /** At most so much of what it shows is ours. */
@@ -57,11 +53,10 @@ export class OwnLevels {
   }
 
   #levelOf(book: MarketBook, order: OwnOrder): OwnLevel {
-    const key = keyOf(order);
+    const at = shownAt(book, order);
+    const key = keyOf(at);
     const known = this.#levels.get(key);
     if (known !== undefined) return known;
-    const { leg, price } = order;
-    const at = { leg, side: sideOf(order), price };
     const found = { others: othersAt(book, at), ours: 0, movingSinceMs: undefined };
     const level: OwnLevel = { ...at, ...found, isMoving: false, isOurs: false };
     this.#levels.set(key, level);
@@ -75,7 +70,6 @@ export class OwnLevels {
 }
 
 type RestingOf = { readonly resting: number };
-type Place = Pick<OwnLevel, 'leg' | 'side' | 'price'>;
 
 function hold(book: MarketBook, level: OwnLevel, nowMs: UnixMs): void {
   const { leg, side, price, movingSinceMs } = level;
@@ -95,24 +89,20 @@ function hold(book: MarketBook, level: OwnLevel, nowMs: UnixMs): void {
 function mayShowOtherwise(book: MarketBook, order: OwnOrder, clocks: Clocks): boolean {
   const { confirmedAtMs, executedAtMs, state, stateSinceMs } = order;
   if (confirmedAtMs === undefined || state === 'cancelling') return true;
-  const { mirror } = book[order.leg];
+  const { mirror } = book.showing(order.leg);
   const movedAtMs = unixMs(Math.max(confirmedAtMs, executedAtMs ?? 0, stateSinceMs));
   return staleOwnUntilMs(mirror, movedAtMs, clocks) !== undefined;
 }
 
-function othersAt(book: MarketBook, { leg, side, price }: Place): number {
+function othersAt(book: MarketBook, { leg, side, price }: ShownAt): number {
   const { mirror, own } = book[leg];
   const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, price));
   return own.othersAt(side, price, microShares(displayed));
 }
 
-function sideOf({ side }: OwnOrder): BookSide {
-  return side === 'BUY' ? 'bid' : 'ask';
-}
-
 /** More than a grid has prices. */
 const PRICES = 1 << 16;
 
-function keyOf({ leg, side, price }: OwnOrder): number {
-  return ((leg === 'yes' ? 0 : 2) + (side === 'BUY' ? 0 : 1)) * PRICES + price;
+function keyOf({ leg, side, price }: ShownAt): number {
+  return ((leg === 'yes' ? 0 : 2) + (side === 'bid' ? 0 : 1)) * PRICES + price;
 }

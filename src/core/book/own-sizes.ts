@@ -11,6 +11,7 @@ import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-ord
 import { rankOf } from './levels.ts';
 import type { BookMirror } from './mirror.ts';
 import { AT_ANY_MOMENT, type Clocks, staleOwnUntilMs } from './stale-own-size.ts';
+import { shownAt } from './unified.ts';
 
 const NOTHING: Shown = Object.freeze({
   resting: NO_SHARES,
@@ -55,13 +56,30 @@ export function leaveOwnSize(market: MarketState, order: OwnOrder): void {
 }
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */
-export function syncOwnSizes(market: MarketState, ledger: OrderLedger, clocks: Clocks): void {
+export function syncOwnSizes(
+  market: MarketState,
+  ledger: OrderLedger,
+  clocks: Clocks & { readonly isUnified: boolean },
+): void {
+  if (market.book.isUnified !== clocks.isUnified) moveOwnSizes(market);
   for (const order of market.shown.keys()) sync(market, order, clocks);
   for (const order of ledger.ofMarket(market.market.id)) {
     if (!market.shown.has(order)) sync(market, order, clocks);
   }
   if (market.hasUnseen) market.hasUnseen = hasUnseen(market);
   market.ownLevels.sync(market.book, market.shown, clocks);
+}
+
+/** The venue shows one book twice after all, or two: own orders are taken out where they show. */
+function moveOwnSizes(market: MarketState): void {
+  const { book, shown } = market;
+  for (const [order, known] of shown) count(market, order, known, -1);
+  book.isUnified = !book.isUnified;
+  for (const [order, known] of shown) {
+    count(market, order, known, 1);
+    // What others showed at the level before was of the other book: it counts as seen.
+    shown.set(order, { ...known, before: undefined, isUnmoved: false, leaving: undefined });
+  }
 }
 
 function hasUnseen({ shown }: MarketState): boolean {
@@ -76,8 +94,9 @@ export function movedAt(
 ): readonly OwnOrder[] {
   const moved: OwnOrder[] = [];
   for (const [order, known] of market.shown) {
-    if (known.before === undefined || order.leg !== at.leg || order.price !== at.price) continue;
-    if (bookSideOf(order) !== at.side) continue;
+    if (known.before === undefined) continue;
+    const { leg, side, price } = shownAt(market.book, order);
+    if (leg !== at.leg || price !== at.price || side !== at.side) continue;
     if (othersOf(market, order, known) !== known.before) moved.push(order);
   }
   return moved;
@@ -116,28 +135,24 @@ function sync(market: MarketState, order: OwnOrder, clocks: Clocks): void {
 
 /** Adds what an order shows to the own sizes, or takes it away. */
 function count(market: MarketState, order: OwnOrder, shown: Shown, sign: 1 | -1): void {
-  const { own } = market.book[order.leg];
-  const side = bookSideOf(order);
+  const { leg, side, price } = shownAt(market.book, order);
+  const { own } = market.book[leg];
   const { resting, transient } = shown;
-  if (resting > 0 && sign > 0) own.addResting(side, order.price, resting);
-  if (resting > 0 && sign < 0) own.removeResting(side, order.price, resting);
-  if (transient > 0 && sign > 0) own.addTransient(side, order.price, transient);
-  if (transient > 0 && sign < 0) own.removeTransient(side, order.price, transient);
+  if (resting > 0 && sign > 0) own.addResting(side, price, resting);
+  if (resting > 0 && sign < 0) own.removeResting(side, price, resting);
+  if (transient > 0 && sign > 0) own.addTransient(side, price, transient);
+  if (transient > 0 && sign < 0) own.removeTransient(side, price, transient);
 }
 
 /** What the level of an order shows without it. */
 function othersOf(market: MarketState, order: OwnOrder, known: Shown): MicroShares {
-  const { mirror, own } = market.book[order.leg];
-  const side = bookSideOf(order);
-  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, order.price));
+  const { leg, side, price } = shownAt(market.book, order);
+  const { mirror, own } = market.book[leg];
+  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, price));
   count(market, order, known, -1);
-  const others = own.othersAt(side, order.price, microShares(displayed));
+  const others = own.othersAt(side, price, microShares(displayed));
   count(market, order, known, 1);
   return others;
-}
-
-function bookSideOf({ side }: OwnOrder): BookSide {
-  return side === 'BUY' ? 'bid' : 'ask';
 }
 
 type At = { readonly known: Shown; readonly clocks: Clocks };
@@ -146,7 +161,7 @@ function shownOf(market: MarketState, order: OwnOrder, { known, clocks }: At): S
   const { before } = known;
   const others = before === undefined ? undefined : othersOf(market, order, known);
   const hasMoved = before === undefined || others !== before;
-  const { mirror } = market.book[order.leg];
+  const { mirror } = market.book.showing(order.leg);
   if (!isExposed(order)) return traceOf(market, order, { known, clocks, hasMoved });
   const left = remaining(order);
   const isAcknowledged = !isInFlight(order.state) && order.state !== 'unknown';
@@ -187,7 +202,7 @@ function traceOf(
   { known, clocks, hasMoved }: At & { readonly hasMoved: boolean },
 ): Shown {
   if (hasLeft(market, order, known)) return NOTHING;
-  const { mirror } = market.book[order.leg];
+  const { mirror } = market.book.showing(order.leg);
   return fleeting(endedOf(order, mirror, clocks), { ...known, hasMoved });
 }
 
@@ -195,11 +210,11 @@ function traceOf(
 function hasLeft(market: MarketState, order: OwnOrder, known: Shown): boolean {
   const { leaving } = known;
   if (leaving === undefined || remaining(order) !== leaving.size) return false;
-  const { mirror, own } = market.book[order.leg];
-  const side = bookSideOf(order);
-  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, order.price));
+  const { leg, side, price } = shownAt(market.book, order);
+  const { mirror, own } = market.book[leg];
+  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, price));
   // Until it is over it counts among what rests there.
-  const others = displayed - (own.restingAt(side, order.price) - known.resting);
+  const others = displayed - (own.restingAt(side, price) - known.resting);
   if (others === leaving.others) return true;
   return othersOf(market, order, known) === leaving.others;
 }
@@ -216,9 +231,10 @@ function endedOf(order: OwnOrder, mirror: BookMirror, clocks: Clocks): Fleeting 
 }
 
 /** What ended there may be what its level shows: nobody can say that the level has not moved for this one. */
-function isBesideStaleOwn({ shown }: MarketState, one: OwnOrder): boolean {
+function isBesideStaleOwn({ book, shown }: MarketState, one: OwnOrder): boolean {
   for (const [order, { transient }] of shown) {
-    const isThere = order.leg === one.leg && order.price === one.price && order.side === one.side;
+    const isAtPrice = order.axisPrice === one.axisPrice && order.axisSide === one.axisSide;
+    const isThere = isAtPrice && book.showing(order.leg) === book.showing(one.leg);
     if (isThere && transient > 0 && !isExposed(order)) return true;
   }
   return false;

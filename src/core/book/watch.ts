@@ -179,6 +179,7 @@ function look(world: World, market: MarketState, limits: TrustSettings): void {
     notice(world, place);
     lookAtToken(world, place, limits);
   }
+  lookForUnified(world, market);
   const isWhole = market.book.yes.mirror.isPriceable && market.book.no.mirror.isPriceable;
   if (!isWhole || !areTrusted(market)) return;
   const ticks = market.parity.breach(market.book, limits, world.nowMs);
@@ -192,6 +193,14 @@ export function notice(world: World, place: Place): void {
   const { state } = place.mirror;
   if (state.kind !== 'suspect' || place.trust.state !== 'trusted') return;
   doubt(world, place, state.cause, state.detail);
+}
+
+function lookForUnified(world: World, market: MarketState): void {
+  const { unified } = world.trust;
+  const orders = world.ledger.ofMarket(market.market.id);
+  if (!unified.look(market.book, orders, world.nowMs)) return;
+  world.outbox.report({ event: 'book.unified', isUnified: unified.isSeen });
+  for (const each of world.markets.values()) each.isDirty = true;
 }
 
 function areTrusted(market: MarketState): boolean {

@@ -181,7 +181,7 @@ function endOf(market: MarketState, side: AxisSide, best: Ticks): ArmedEnd | und
   const rank = rankOf(grid, side, best);
   const noSide = other(side);
   const isOnYes = book.yes.mirror.levels(side).at(rank) > 0;
-  const isOnNo = book.no.mirror.levels(noSide).at(rank) > 0;
+  const isOnNo = !book.isUnified && book.no.mirror.levels(noSide).at(rank) > 0;
   if (isOnYes === isOnNo) return undefined;
   const { yes, no } = market.market;
   if (isOnYes) return { tokenId: yes.tokenId, side, price: best, next };
@@ -191,14 +191,21 @@ function endOf(market: MarketState, side: AxisSide, best: Ticks): ArmedEnd | und
 /** Where own size shows, is about to, or may still. */
 function ownLevels({ ledger }: World, market: MarketState): readonly ArmedLevel[] {
   const levels: ArmedLevel[] = [];
-  for (const order of ledger.ofMarket(market.market.id)) addLevel(levels, order);
-  for (const order of market.shown.keys()) addLevel(levels, order);
+  for (const order of ledger.ofMarket(market.market.id)) addLevels(levels, market, order);
+  for (const order of market.shown.keys()) addLevels(levels, market, order);
   return levels;
 }
 
-function addLevel(levels: ArmedLevel[], { tokenId, side: orderSide, price }: OwnOrder): void {
-  const side = orderSide === 'BUY' ? 'bid' : 'ask';
-  const level = { tokenId, side, price } as const;
+function addLevels(levels: ArmedLevel[], market: MarketState, order: OwnOrder): void {
+  const { tokenId, price } = order;
+  const side = order.side === 'BUY' ? 'bid' : 'ask';
+  addLevel(levels, { tokenId, side, price });
+  if (!market.book.isUnified) return;
+  const sibling = market.tokenOf(order.leg === 'yes' ? 'no' : 'yes');
+  addLevel(levels, { tokenId: sibling, side: other(side), price: complement(market.grid, price) });
+}
+
+function addLevel(levels: ArmedLevel[], level: ArmedLevel): void {
   if (!levels.some((each) => isSameLevel(each, level))) levels.push(level);
 }
 

@@ -16,6 +16,7 @@ import { ToxicityMeter } from '../fair/toxicity.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import { QueueTracker } from './queue.ts';
 
+type TokenBooks = { readonly yes: TokenAxisBook; readonly no: TokenAxisBook };
 type Trade = Extract<VenueMessage, { kind: 'trade' }>;
 
 /** How far the fair value follows the taker of an own fill, in steps of Glosten and Milgrom. */
@@ -32,7 +33,8 @@ export class MarketInsight {
   readonly queues = new QueueTracker();
   /** What own fills were better than the fair value of their moment; absent before the first that had one. */
   spreadEarnedUsdc: number | undefined;
-  readonly tokenBooks: { readonly yes: TokenAxisBook; readonly no: TokenAxisBook };
+  readonly #ofTokens: TokenBooks;
+  readonly #ofUnified: TokenBooks;
   readonly #fair: FairEstimator;
   readonly #grid: TickGrid;
   readonly #book: MarketBook;
@@ -42,10 +44,13 @@ export class MarketInsight {
     this.#grid = grid;
     this.#book = book;
     this.#fair = new FairEstimator(grid);
-    this.tokenBooks = {
-      yes: new TokenAxisBook(book.yes, 'yes'),
-      no: new TokenAxisBook(book.no, 'no'),
-    };
+    const yes = new TokenAxisBook(book.yes, 'yes');
+    this.#ofTokens = { yes, no: new TokenAxisBook(book.no, 'no') };
+    this.#ofUnified = { yes, no: yes };
+  }
+
+  get tokenBooks(): TokenBooks {
+    return this.#book.isUnified ? this.#ofUnified : this.#ofTokens;
   }
 
   /** As the settings state it; ten seconds where they do not. */
@@ -97,12 +102,13 @@ export class MarketInsight {
 
   /** Brings everything up to the moment of a decision; untrusted books are not looked at. */
   update(orders: Iterable<OwnOrder>, nowMs: UnixMs): void {
-    const { yes, no } = this.#book;
+    const { yes, no, isUnified } = this.#book;
+    const hasNo = no.mirror.isPriceable && !isUnified;
     this.queues.update(orders, this.#book);
     const traded = this.tape.take();
     this.#fair.step({
       yes: yes.mirror.isPriceable ? this.tokenBooks.yes : undefined,
-      no: no.mirror.isPriceable ? this.tokenBooks.no : undefined,
+      no: hasNo ? this.tokenBooks.no : undefined,
       tradeTicks: traded?.meanTicks,
       takerBalance: traded?.takerBalance ?? 0,
       external: this.external.at(nowMs, this.#externalAgeMsMax),

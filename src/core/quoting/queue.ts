@@ -17,6 +17,7 @@ import {
 } from '../../strategy/toolkit/estimate/queue-position.ts';
 import type { MarketBook } from '../book/axis.ts';
 import { rankOf } from '../book/levels.ts';
+import { shownAt } from '../book/unified.ts';
 import { isQuoting, type OwnOrder } from '../orders/own-order.ts';
 
 /**
@@ -101,9 +102,9 @@ function hasMoved({ place, levelSize }: Entry, size: number): boolean {
 
 /** Shares of others at the order's own level, `undefined` while the level does not show. */
 function othersAt(order: OwnOrder, book: MarketBook): number | undefined {
-  const { mirror, own } = book[order.leg];
-  const side = order.side === 'BUY' ? 'bid' : 'ask';
-  const rank = rankOf(mirror.grid, side, order.price);
+  const { leg, side, price } = shownAt(book, order);
+  const { mirror, own } = book[leg];
+  const rank = rankOf(mirror.grid, side, price);
   const displayed = mirror.levels(side).at(rank);
   return displayed === 0 ? undefined : own.side(side).others(rank, displayed);
 }

@@ -58,6 +58,7 @@ export function place(
     world.ledger.add(order);
     if (areCopiesLikely(world)) countCopy(world, order);
     enterOwnSize(market, order);
+    watchUnified(world, market, order);
     world.arms.touched.add(market);
     leaving.push(order);
     const { intentId, tokenId, side, price, quantity } = order;
@@ -80,6 +81,12 @@ function onProbed(market: MarketState, { nowMs }: World): void {
   market.live.onProbed(nowMs);
   market.missing = [];
   market.isDirty = true;
+}
+
+/** Whether the venue shows one book twice is only asked where the settings leave it open. */
+function watchUnified({ settings, trust, ledger }: World, market: MarketState, order: OwnOrder) {
+  if (settings?.book.unified !== 'auto') return;
+  trust.unified.watch(market.book, order, ledger.ofMarket(market.market.id));
 }
 
 function restingLifetime({ renewal, expiry, nowMs }: World): Lifetime {

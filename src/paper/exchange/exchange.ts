@@ -8,6 +8,7 @@ import type { Clock, Timers } from '../../domain/time.ts';
 import type { Account } from './account.ts';
 import { Accounts } from './accounts.ts';
 import { NO_FEE } from './amounts.ts';
+import { opposite } from './axis.ts';
 import { Books } from './books.ts';
 import { type CancelCount, type CancelScope, Cancels } from './cancels.ts';
 import { Catalogue } from './catalogue.ts';
@@ -202,7 +203,7 @@ export class Exchange {
       hashes: new HashSource(options.seed),
       rules: options.rules,
       timing: options.timing,
-      books: new Books(),
+      books: new Books(options.rules.books),
       open: new OpenOrders(),
       emit: (event) => this.#tell(event),
     };
@@ -210,9 +211,24 @@ export class Exchange {
 
   #tell(event: ExchangeEvent): void {
     for (const listener of this.#listeners) listener(event);
+    if (event.kind !== 'levelChanged' || this.context.rules.books === 'separate') return;
+    for (const listener of this.#listeners) listener(siblingOf(event));
   }
 }
 
 function partyOf(nobody: Account, index: OutcomeIndex): Party {
   return { account: nobody, order: undefined, index, fee: NO_FEE };
 }
+
+/** The same level in the book of the other outcome. */
+function siblingOf(event: LevelChanged): LevelChanged {
+  const { market, index } = event.token;
+  return {
+    kind: 'levelChanged',
+    token: { market, index: index === 1 ? 0 : 1 },
+    side: opposite(event.side),
+    priceTicks: market.grid.ticksPerUnit - event.priceTicks,
+  };
+}
+
+type LevelChanged = Extract<ExchangeEvent, { kind: 'levelChanged' }>;

@@ -5,7 +5,7 @@ import type { BookSide } from '../../domain/message.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import { type AxisPoint, axisLevel, bookSideOf, mirrored } from './axis.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
-import type { AccountPlace, QueueModel } from './rules.ts';
+import type { AccountPlace, ExchangeRules, QueueModel } from './rules.ts';
 
 export const INDEXES: readonly OutcomeIndex[] = [0, 1];
 
@@ -32,6 +32,11 @@ export class AxisLevel {
 
   sizeMicro(index: OutcomeIndex): number {
     return this.restingMicro[index] + this.recordedMicro(index);
+  }
+
+  /** What the public book of a token shows here. */
+  shownMicro(index: OutcomeIndex, books: ExchangeRules['books']): number {
+    return books === 'unified' ? this.sizeMicro(0) + this.sizeMicro(1) : this.sizeMicro(index);
   }
 
   isEmpty(): boolean {
@@ -118,11 +123,13 @@ export type PublicLevel = { readonly priceTicks: number; readonly sizeMicro: num
 
 export class MarketBook {
   readonly #grid: TickGrid;
+  readonly #books: ExchangeRules['books'];
   readonly #bids: LevelSlots;
   readonly #asks: LevelSlots;
 
-  constructor(grid: TickGrid) {
+  constructor(grid: TickGrid, books: ExchangeRules['books']) {
     this.#grid = grid;
+    this.#books = books;
     this.#bids = new LevelSlots(grid);
     this.#asks = new LevelSlots(grid);
   }
@@ -200,7 +207,7 @@ export class MarketBook {
     const found: PublicLevel[] = [];
     let tick = axisSide === 'ask' ? lowest : highest;
     for (; tick >= lowest && tick <= highest && found.length < countMax; tick += step) {
-      const sizeMicro = slots.at(tick)?.sizeMicro(index) ?? 0;
+      const sizeMicro = slots.at(tick)?.shownMicro(index, this.#books) ?? 0;
       if (sizeMicro > 0) found.push({ priceTicks: mirrored(this.#grid, index, tick), sizeMicro });
     }
     return found;
@@ -212,7 +219,7 @@ export class MarketBook {
     at: { readonly index: OutcomeIndex; readonly side: BookSide; readonly price: number },
   ): number {
     const point = axisLevel(grid, at);
-    return this.level(point.side, point.tick)?.sizeMicro(at.index) ?? 0;
+    return this.level(point.side, point.tick)?.shownMicro(at.index, this.#books) ?? 0;
   }
 
   /** Every resting order, in no order that matters. */

@@ -83,7 +83,8 @@ export class Matcher {
 
   /** The tokens whose orders may meet an order of `index`. */
   scopeOf(index: OutcomeIndex, scope: 'market' | 'token'): readonly OutcomeIndex[] {
-    const isWide = scope === 'market' && this.#parts.context.rules.complementMatching;
+    const { books, complementMatching } = this.#parts.context.rules;
+    const isWide = scope === 'market' && (complementMatching || books === 'unified');
     return isWide ? [index, index === 1 ? 0 : 1] : [index];
   }
 

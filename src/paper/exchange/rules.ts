@@ -21,6 +21,11 @@ export type AccountPlace = 'arrival' | 'last' | 'first';
 export type ExchangeRules = {
   /** A BUY of YES may meet a BUY of NO (mints a set), a SELL a SELL (merges one). */
   readonly complementMatching: boolean;
+  /**
+   * What the public book of a token shows: its own orders, or those of both tokens, an order to buy YES at p as an
+   * ask of NO at 1 - p too. Where they are one, both tokens' orders meet, whatever `complementMatching` says.
+   */
+  readonly books: 'separate' | 'unified';
   readonly selfTrade: SelfTradeRule;
   /** Whether the resting rest of a partially filled order can be cancelled. */
   readonly partiallyFilledCancellable: boolean;

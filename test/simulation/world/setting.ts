@@ -65,7 +65,7 @@ const BINARY: CoreSettings = {
     preferSell: true,
     armedCancels: true,
   },
-  book: { depth: 50 },
+  book: { depth: 50, unified: 'auto' },
   timing: USUAL_TIMING,
 };
 

@@ -108,6 +108,7 @@ function drawRules(random: Random): Partial<ExchangeRules> {
     complementMatching: random.chance(0.7),
     selfTrade: pick(random, ['cancelResting', 'cancelIncoming', 'allow'] as const),
     ...drawRuns(random.split('runs')),
+    books: random.split('books').chance(0.3) ? 'unified' : 'separate',
     batchCancel: random.split('batches').chance(0.3) ? 'refuse' : 'count',
   };
 }

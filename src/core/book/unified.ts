@@ -1,0 +1,118 @@
+// Venues that show one book twice: an order to buy YES at p shows as an ask of NO at 1 - p as well. There the book of
+// YES is the market's, every own order shows in it, and the book of NO adds nothing.
+
+import type { BookSide } from '../../domain/message.ts';
+import { isOnBook } from '../../domain/order.ts';
+import type { Ticks } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { MarketBook } from './axis.ts';
+import { rankOf } from './levels.ts';
+import { STALE_OWN_MS } from './own.ts';
+
+/** Where an order shows, as far as prices are made from it. */
+export type ShownAt = { readonly leg: Leg; readonly side: BookSide; readonly price: Ticks };
+
+export function shownAt(book: MarketBook, order: OwnOrder): ShownAt {
+  if (book.isUnified) return { leg: 'yes', side: order.axisSide, price: order.axisPrice };
+  return { leg: order.leg, side: order.side === 'BUY' ? 'bid' : 'ask', price: order.price };
+}
+
+/** Orders in a row that show otherwise than assumed before that changes: a bid and an ask are enough. */
+const ORDERS_OF_CHANGE = 2;
+/** Orders watched at once; the oldest makes room. */
+const WATCHED_MAX = 16;
+/** An order that has not told by then never will: its level moves all the time, or its own book is late. */
+const WATCHED_MS_MAX = 10_000;
+
+/**
+ * Finds out by own orders whether the venue shows one book twice: such a venue shows each of them, whole, in the
+ * book of the other outcome too. Levels that are alike there are no sign of it, since a maker may quote both.
+ */
+export class UnifiedBooks {
+  isSeen = false;
+  /** What the other book showed at its price before it left. */
+  readonly #watched = new Map<OwnOrder, number>();
+  #contradictions = 0;
+
+  /** An order is about to leave. */
+  watch(book: MarketBook, order: OwnOrder, orders: Iterable<OwnOrder>): void {
+    if (order.isTake === true || hasCompany(order, orders)) return;
+    const [oldest] = this.#watched.keys();
+    if (oldest !== undefined && this.#watched.size >= WATCHED_MAX) this.#watched.delete(oldest);
+    this.#watched.set(order, shownBeside(book, order));
+  }
+
+  /** @returns Whether what is assumed of the venue has changed. */
+  look(book: MarketBook, orders: Iterable<OwnOrder>, nowMs: UnixMs): boolean {
+    if (this.#watched.size === 0) return false;
+    let hasChanged = false;
+    for (const order of orders) {
+      const before = this.#watched.get(order);
+      if (before === undefined || !isTelling(book, order, nowMs)) continue;
+      this.#watched.delete(order);
+      const after = shownBeside(book, order);
+      const isThere = after - before === remaining(order);
+      if (!hasCompany(order, orders) && (isThere || after < remaining(order))) {
+        hasChanged = this.#note(isThere) || hasChanged;
+      }
+    }
+    this.#forget(nowMs);
+    return hasChanged;
+  }
+
+  #note(isThere: boolean): boolean {
+    this.#contradictions = isThere === this.isSeen ? 0 : this.#contradictions + 1;
+    if (this.#contradictions < ORDERS_OF_CHANGE) return false;
+    this.isSeen = isThere;
+    this.#contradictions = 0;
+    return true;
+  }
+
+  #forget(nowMs: UnixMs): void {
+    for (const order of this.#watched.keys()) {
+      const isOver = !isExposed(order) || order.executed > 0;
+      if (isOver || nowMs - order.sentAtMs > WATCHED_MS_MAX) this.#watched.delete(order);
+    }
+  }
+}
+
+/** It rests whole, and the frame that shows it in its own book would have shown it in the other one. */
+function isTelling(book: MarketBook, order: OwnOrder, nowMs: UnixMs): boolean {
+  const { confirmedAtMs, state, executed } = order;
+  if (!isOnBook(state) || executed > 0 || confirmedAtMs === undefined) return false;
+  if (nowMs - confirmedAtMs < STALE_OWN_MS) return false;
+  const { mirror } = book[order.leg];
+  const side = order.side === 'BUY' ? 'bid' : 'ask';
+  const own = mirror.levels(side).at(rankOf(mirror.grid, side, order.price));
+  return own >= remaining(order) && isKnownBeside(book, order);
+}
+
+/** Another own order at its price on the axis, of either outcome: what shows there may be of that one. */
+function hasCompany(one: OwnOrder, orders: Iterable<OwnOrder>): boolean {
+  for (const order of orders) {
+    const isThere = order.axisSide === one.axisSide && order.axisPrice === one.axisPrice;
+    if (isThere && order !== one && isExposed(order)) return true;
+  }
+  return false;
+}
+
+function shownBeside(book: MarketBook, order: OwnOrder): number {
+  const { mirror, side, rank } = besideOf(book, order);
+  return mirror.levels(side).at(rank);
+}
+
+/** A level beyond the known window is unknown, not absent. */
+function isKnownBeside(book: MarketBook, order: OwnOrder): boolean {
+  const { mirror, side, rank } = besideOf(book, order);
+  const edge = mirror.edge(side);
+  return mirror.isPriceable && (edge === undefined || rank >= rankOf(mirror.grid, side, edge));
+}
+
+/** Its level in the book of the other outcome: the other side, at the same rank. */
+function besideOf(book: MarketBook, order: OwnOrder) {
+  const { mirror } = book[order.leg === 'yes' ? 'no' : 'yes'];
+  const ownSide = order.side === 'BUY' ? 'bid' : 'ask';
+  const side: BookSide = ownSide === 'bid' ? 'ask' : 'bid';
+  return { mirror, side, rank: rankOf(mirror.grid, ownSide, order.price) };
+}
