@@ -14,7 +14,6 @@ import type {
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
 import type { Chain } from './chain.ts';
-import { whyOf } from './copy.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
@@ -66,6 +65,7 @@ import type { SealedRows } from './sealed.ts';
 import { factOf, writeOf } from './statements.ts';
 import { STOPS_NUMBER, stopsNumberOf } from './stops.ts';
 import type { Write } from './tables.ts';
+import { whyOf } from './why.ts';
 
 export type LedgerOptions = {
   /** The lock on this journal is held: no other process writes it. */
