@@ -31,8 +31,11 @@ export function onCancelAnswered({ world, session }: Parts, { outcome, isBulk }:
   const { cancelFailures: failing, nowMs } = world;
   // A venue that answers about the orders serves cancels.
   if (outcome.kind === 'accepted' || isAboutOrders(outcome)) {
-    failing.count = 0;
+    // Words that cancelled something work: the next failure of a name asks in them at once, and in no broader ones.
+    const works = isBulk && outcome.kind === 'accepted' && outcome.cancelled > 0;
+    failing.count = works ? FAILURES_MAX - 1 : 0;
     if (!isBulk) failing.step = 0;
+    else if (works) failing.step = Math.max(0, failing.step - 1);
     return;
   }
   if (failing.count === 0) failing.sinceMs = nowMs;
