@@ -26,7 +26,7 @@ LABEL org.opencontainers.image.title="bookend" \
 # Node neither reaps orphans nor gets default signal actions as process 1, so tini stands there.
 RUN apt-get update \
  && apt-get install --no-install-recommends --yes tini \
- && rm -rf /var/lib/apt/lists/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 
 WORKDIR /app
 ENV NODE_ENV=production

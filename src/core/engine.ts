@@ -16,6 +16,7 @@ import { reportAnomaly } from './account/anomaly.ts';
 import { onBalances } from './account/balances.ts';
 import { onTradeFailed } from './account/busts.ts';
 import { takeEarlyChain, waitsForMarkets } from './account/early-chain.ts';
+import { noteUnclaimed } from './account/early-updates.ts';
 import { onExecuted, onTradeSettled } from './account/fills.ts';
 import { noteAnswer, Reads, reportFailedRead } from './account/reads.ts';
 import { flushRecords, touchOrder } from './account/records.ts';
@@ -369,6 +370,7 @@ class CoreEngine implements Engine {
     // News that overtakes its placement's answer is common and confirms nothing: the next list of its
     // period settles what no answer has named by then.
     world.ledger.onUpdate(update, world.nowMs);
+    if (noteUnclaimed(world, update.orderHash)) this.#reads.hasten('orders', world.nowMs);
   }
 
   #onTrades(message: Extract<VenueMessage, { kind: 'trades' }>): void {

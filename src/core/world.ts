@@ -35,9 +35,9 @@ import { Expiry, type RenewalSettings } from './orders/expiry.ts';
 import { InFlightTracker, type Sent } from './orders/in-flight-tracker.ts';
 import { OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { LedgerListener } from './orders/ledger-listener.ts';
+import { MayRest } from './orders/may-rest.ts';
 import { BatchOrderIds } from './orders/order-id-cache.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { UnconfirmedRejections } from './orders/unconfirmed-rejections.ts';
 import { Cash } from './positions/cash.ts';
 import { Positions } from './positions/positions.ts';
 import { Arms } from './quoting/aim.ts';
@@ -88,7 +88,10 @@ export class World {
   readonly touched = new Touched();
   readonly restored = new Restored();
   readonly batchOrderIds = new BatchOrderIds();
-  readonly refusals = new UnconfirmedRejections();
+  readonly refusals = new MayRest();
+  /** Placements that may have been delivered twice. */
+  readonly copies = new MayRest();
+  copySeenAtMs: UnixMs | undefined;
   /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */
   externals: { readonly now: Set<OrderHash>; readonly before: ReadonlySet<OrderHash> } = {
     now: new Set(),

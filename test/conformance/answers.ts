@@ -91,7 +91,7 @@ const ORDERS: readonly Answer[] = [
   ...rules([42], 'selfTrade', 'cancelIncoming', 'allow'),
   ...rules([43], 'failedTrade', 'reinstate'),
   ...rules([44], 'complementMatching', false),
-  ...rules([81], 'books', 'unified'),
+  ...rules([85], 'books', 'unified'),
 ];
 
 const READING: readonly Answer[] = [

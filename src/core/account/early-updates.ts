@@ -6,6 +6,7 @@ import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { EarlyUpdates } from '../orders/early-reports.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubtOrder } from '../positions/doubt.ts';
+import { noteCopy } from '../risk/copies.ts';
 import { doubtRefusedLike } from '../sending/rejected-without-code.ts';
 import type { World } from '../world.ts';
 import { onFound } from './possible-duplicates.ts';
@@ -32,6 +33,24 @@ export function settleEarlyUpdates(world: World, reports: readonly OrderReport[]
     if (order !== undefined && isAbout(order, early)) settleNamed(world, order, early);
     else if (early.atMs < world.nowMs - EARLY_MS) settle(world, early);
   }
+}
+
+/**
+ * An order that no answer will name rests or trades: a copy of one of ours, or somebody else's. What it traded is on this
+ * account, so it is uncertain until a settlement or balances show it.
+ * @returns Whether a list should be asked for.
+ */
+export function noteUnclaimed(world: World, orderHash: OrderHash): boolean {
+  const early = world.ledger.early(orderHash);
+  const [first] = early?.updates ?? [];
+  if (early === undefined || first === undefined || world.isEndedHash(orderHash)) return false;
+  if (world.batchOrderIds.has(orderHash) || placementsLike(world, early).length > 0) return false;
+  const original = noteCopy(world, first);
+  if (original === undefined && world.cancelScope === 'own') return false;
+  const shown = Math.max(...early.updates.map(leastTraded));
+  const traded = shown === 1 ? (original?.quantity ?? shown) : shown;
+  if (traded > 0) doubtTraded(world, first, microShares(traded));
+  return true;
 }
 
 function isAbout({ tokenId, side }: OwnOrder, { updates }: EarlyUpdates): boolean {
@@ -64,6 +83,7 @@ function settle(world: World, early: EarlyUpdates): void {
   else if (claim.kind === 'nobody' && isNamed) forgetEnded(world, early);
   else if (claim.kind === 'nobody') {
     doubtRefusedLike(world, early);
+    noteUnclaimed(world, early.orderHash);
     forget(world, early);
   }
 }

@@ -42,6 +42,11 @@ export class EarlyReports {
     return early?.updates ?? [];
   }
 
+  of(orderHash: OrderHash): EarlyUpdates | undefined {
+    const early = this.#heard.get(orderHash);
+    return early === undefined ? undefined : { orderHash, ...early };
+  }
+
   /** Hashes first spoken of before a moment, oldest first. */
   before(beforeMs: number): readonly EarlyUpdates[] {
     return [...this.#heard]

@@ -213,6 +213,10 @@ export class OrderLedger {
     return this.#early.before(beforeMs);
   }
 
+  early(orderHash: OrderHash): EarlyUpdates | undefined {
+    return this.#early.of(orderHash);
+  }
+
   forgetEarly(orderHash: OrderHash): void {
     this.#early.take(orderHash);
   }

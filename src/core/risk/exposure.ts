@@ -155,7 +155,7 @@ export function gainOf(
 
 /**
  * @param uncertain - Shares that may have traded without a report.
- * @param mayRest - Orders that were refused and may be on the book all the same. The shares that they
+ * @param mayRest - Orders that may be on the book, whole, though no answer says so. The shares that they
  *   would hold are not kept from others: whoever lacks them is refused, and that is no risk.
  */
 export function exposureOf(
@@ -165,7 +165,7 @@ export function exposureOf(
   mayRest: Iterable<OwnOrder> = [],
 ): Exposure {
   const sum = noExposure();
-  for (const order of mayRest) addLive(sum, market, order, remaining(order));
+  for (const order of mayRest) addLive(sum, market, order, order.quantity);
   sum.selling.yes = 0;
   sum.selling.no = 0;
   for (const { leg, item } of uncertain) {

@@ -1,7 +1,7 @@
 // The limits over one gathering of orders: what is admitted counts for what comes after it.
 
 import { assert } from '../../domain/assert.ts';
-import type { EventId } from '../../domain/ids.ts';
+import type { EventId, MarketId } from '../../domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../domain/input.ts';
 import { isOnBook } from '../../domain/order.ts';
 import { microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
@@ -14,6 +14,7 @@ import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import type { World } from '../world.ts';
 import { brokenCollar } from './collar.ts';
+import { areCopiesLikely } from './copies.ts';
 import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
 import {
   addLive,
@@ -63,6 +64,7 @@ export class RiskPass {
   readonly #sure = new Map<MarketState, LossPair>();
   /** Worst loss of the events in which something was admitted. */
   readonly #eventLosses = new Map<EventId, number>();
+  readonly #areCopiesLikely: boolean;
   #openOrders: number;
   #notionalNano: number;
   #lossNano: number;
@@ -72,7 +74,12 @@ export class RiskPass {
     this.#world = world;
     this.#assumed = assumed;
     this.#openOrders =
-      elsewhere(world) + arriving(world) + world.ledger.exposedCount + world.refusals.count;
+      elsewhere(world) +
+      arriving(world) +
+      world.ledger.exposedCount +
+      world.refusals.count +
+      world.copies.count;
+    this.#areCopiesLikely = areCopiesLikely(world);
     sumUpRisk(world);
     this.#risk = assumed?.risk ?? world.risk;
     const { lossNano, notionalNano, holdNano } = this.#risk;
@@ -130,6 +137,7 @@ export class RiskPass {
     const risk = this.#of(market);
     const after = copied(risk.exposure);
     addLive(after, market, routed, routed.quantity);
+    if (this.#areCopiesLikely) addLive(after, market, routed, routed.quantity);
     const holdings = market.holdings(this.#world.positions);
     const pair = lossPair(holdings, after);
     const losses = this.#lossesWith(market, pair);
@@ -311,14 +319,14 @@ export class RiskPass {
 
   /** Takes orders out of all sums that count them. */
   #forget(gone: ReadonlySet<OwnOrder>): void {
-    const { ledger, markets, refusals } = this.#world;
+    const { ledger, markets } = this.#world;
     const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
     for (const market of touched) {
       const before = this.#risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
       const open = this.#assumed?.trustsEnds ? [] : uncertainOf(this.#world, market);
-      const exposure = exposureOf(market, left, open, refusals.ofMarket(id));
+      const exposure = exposureOf(market, left, open, mayRest(this.#world, id));
       const pair = lossPair(market.holdings(this.#world.positions), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
@@ -347,14 +355,19 @@ export function sumUpRisk(world: World): void {
 
 export function risksOf(world: World, market: MarketState): MarketRisks {
   const { id } = market.market;
-  const { ledger, positions, refusals } = world;
+  const { ledger, positions } = world;
   const open = uncertainOf(world, market);
-  const exposure = exposureOf(market, ledger.ofMarket(id), open, refusals.ofMarket(id));
+  const exposure = exposureOf(market, ledger.ofMarket(id), open, mayRest(world, id));
   return {
     exposure,
     loss: lossPair(market.holdings(positions), exposure),
     holdNano: exposure.holdNano + pendingBuysNano(world, market),
   };
+}
+
+/** Orders of a market that may be on the book though no answer says so. */
+function mayRest({ refusals, copies }: World, marketId: MarketId): readonly OwnOrder[] {
+  return [...refusals.ofMarket(marketId), ...copies.ofMarket(marketId)];
 }
 
 /** Of the orders that rest as far as anybody has said. */

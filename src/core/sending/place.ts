@@ -10,6 +10,7 @@ import { isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import type { RoutedOrder } from '../orders/routing.ts';
 import type { WriteClass } from '../quoting/target.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
+import { areCopiesLikely, countCopy } from '../risk/copies.ts';
 import type { World } from '../world.ts';
 import { isLastAlone, isProbing } from './alone.ts';
 import { onAskedWith } from './restriction.ts';
@@ -55,6 +56,7 @@ export function place(
       isTake: purpose === 'take',
     });
     world.ledger.add(order);
+    if (areCopiesLikely(world)) countCopy(world, order);
     enterOwnSize(market, order);
     watchUnified(world, market, order);
     world.arms.touched.add(market);

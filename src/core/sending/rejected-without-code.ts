@@ -30,8 +30,9 @@ export function settleRefusals(
 ): void {
   if (world.refusals.count === 0) return;
   const unnamed = reports.filter(({ orderHash }) => world.ledger.byHash(orderHash) === undefined);
-  const isOver = (order: OwnOrder) => !unnamed.some((report) => isLike(order, report));
-  for (const order of world.refusals.take(askedAtMs, isOver)) {
+  const isOver = (order: OwnOrder) =>
+    order.stateSinceMs < askedAtMs && !unnamed.some((report) => isLike(order, report));
+  for (const order of world.refusals.take(isOver)) {
     const market = world.markets.get(order.marketId);
     if (market !== undefined) market.isDirty = true;
     // It may have rested and traded whole, and then no list shows it: only balances say so.

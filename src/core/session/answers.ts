@@ -6,7 +6,7 @@ import type { CancelOutcome, PlaceOutcome, Refusal, VenueMessage } from '../../d
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { onBatchOrderIds } from '../account/batch-order-ids.ts';
-import { settleEarlyUpdates } from '../account/early-updates.ts';
+import { noteUnclaimed, settleEarlyUpdates } from '../account/early-updates.ts';
 import { isStillLocked, noteElsewhere } from '../account/exact.ts';
 import { onMarketGrids } from '../account/list-grid.ts';
 import { forgetShownLess, onShownTraded } from '../account/order-restored.ts';
@@ -23,6 +23,7 @@ import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
 import { onAcceptedStatus } from '../quoting/status.ts';
 import { onAccepted } from '../risk/breakers.ts';
+import { areCopiesLikely, countCopy, doubtCopy, noteCopy, settleCopies } from '../risk/copies.ts';
 import { onRefusal } from '../sending/refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from '../sending/rejected-without-code.ts';
 import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
@@ -53,6 +54,10 @@ export function onPlaced(parts: Parts, message: Placed): void {
     const market = world.markets.get(order.marketId);
     if (market) market.isDirty = true;
   }
+  // What was reported of other hashes meanwhile is of none of these.
+  for (const { orderHash } of world.ledger.earlyUpdates(Number.POSITIVE_INFINITY)) {
+    if (noteUnclaimed(world, orderHash)) parts.reads.hasten('orders', world.nowMs);
+  }
 }
 
 type Answer = { readonly outcome: PlaceOutcome; readonly isOfBatch: boolean };
@@ -79,6 +84,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, { outcome, isOfBatch }: A
       return;
     case 'unknown':
       world.ledger.signal(order, 'noAnswer', world.nowMs);
+      countCopy(world, order);
       world.outbox.report({
         event: 'order.unknown',
         tokenId: order.tokenId,
@@ -219,6 +225,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   noteRefused(parts, reports);
   noteElsewhere(world, reports);
   settleRefusals(world, { reports, askedAtMs });
+  settleCopies(world, askedAtMs);
   endLate(world, { reports, askedAtMs });
 }
 
@@ -257,6 +264,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onZombie(parts, verdict.order, { report: verdict.report, askedAtMs });
       return;
     case 'external':
+      noteCopy(world, verdict.report);
       onExternal(parts, verdict.report);
       onExternalOrder(parts, verdict.report);
       return;
@@ -345,6 +353,7 @@ function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   if (mayArrive) keepGivenUp(world, order);
   world.ledger.signal(order, isByDate ? 'confirmedExpired' : 'confirmedAbsent', world.nowMs);
   doubtEnd(world, order, mayArrive ? 'may_arrive' : 'order_end');
+  if (mayArrive && areCopiesLikely(world)) doubtCopy(world, order);
   parts.reads.hasten('balances', world.nowMs);
 }
 

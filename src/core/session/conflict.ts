@@ -4,6 +4,7 @@
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs } from '../../domain/time.ts';
 import { externalOrders, setConflict } from '../account/meant.ts';
+import { ownLike } from '../risk/copies.ts';
 import { ease, trip } from '../risk/trip.ts';
 import type { World } from '../world.ts';
 import type { Session } from './session.ts';
@@ -37,7 +38,7 @@ export function onExternal({ world, session }: Parts, report: OrderReport): void
     conflict.counted.delete(oldest);
   }
   // A person who places several by hand shows them in one list.
-  const weight = isLikeOurs(world, report) ? SIGN_LIKE_OURS : SIGN_OTHER;
+  const weight = ownLike(world, report) ? SIGN_LIKE_OURS : SIGN_OTHER;
   const before = conflict.signs.filter(({ atMs }) => atMs > addMs(nowMs, -WITHIN_MS));
   const isOfList = before.some((sign) => sign.listAskedAtMs === listAskedAtMs);
   conflict.signs = isOfList ? before : [...before, { atMs: nowMs, listAskedAtMs, weight }];
@@ -72,15 +73,4 @@ export function watchConflict(world: World): void {
   if (world.nowMs - (conflict.seenAtMs ?? 0) < YIELD_MS) return;
   ease(world, 'account_conflict');
   setConflict(world, false);
-}
-
-/** One of ours rests, or is in flight, just there. */
-function isLikeOurs(world: World, { tokenId, side, price }: OrderReport): boolean {
-  const market = world.marketOf(tokenId);
-  if (market === undefined) return false;
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    if (order.isExternal || order.tokenId !== tokenId) continue;
-    if (order.side === side && order.price === price) return true;
-  }
-  return false;
 }

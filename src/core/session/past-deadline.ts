@@ -3,6 +3,7 @@
 import { isTerminal, type OrderRemedy } from '../../domain/order.ts';
 import { pastDeadline } from '../orders/deadlines.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
+import { countCopy } from '../risk/copies.ts';
 import { sendCancels } from '../sending/writer.ts';
 import type { Parts } from './answers.ts';
 
@@ -66,7 +67,9 @@ function remind(parts: Parts, order: OwnOrder, remedy: OrderRemedy): void {
 /** Its answer is long past the deadline: whatever it would have said, the list says it too. */
 function giveUp({ world, reads }: Parts, order: OwnOrder): void {
   if (order.state === 'cancelling') order.cancelAnsweredAtMs = world.nowMs;
+  const isPlacement = order.state !== 'cancelling';
   world.ledger.signal(order, 'noAnswer', world.nowMs);
+  if (isPlacement) countCopy(world, order);
   const market = world.markets.get(order.marketId);
   if (market) market.isDirty = true;
   reads.hasten('orders', world.nowMs);
