@@ -141,7 +141,7 @@ export type MarketLife = {
 };
 
 /** Of a market whose end the venue does not state. */
-export const WITHOUT_EXPIRY: { readonly life: MarketLife } = {
+export const WITHOUT_EXPIRY = {
   life: { expiryAtMs: undefined, leftMs: undefined, durationMs: undefined },
 };
 
