@@ -121,8 +121,11 @@ export const ALERT_SCENES: readonly AlertScene[] = [
   },
   {
     alert: 'BookendKillUnconfirmed',
-    says: 'a kill that is not confirmed pages at once',
-    series: { $event: '0x4 1x20' },
+    says: 'a kill that is not confirmed pages at once, unless the venue refuses to cancel all that is left',
+    series: {
+      'bookend_unconfirmed_kills_total{left="open"}': '0x4 1x20',
+      'bookend_unconfirmed_kills_total{left="uncancellable"}': '0 1x23',
+    },
     quietAt: ['1m'],
     fires: { at: '2m' },
   },
@@ -145,10 +148,14 @@ export const ALERT_SCENES: readonly AlertScene[] = [
   },
   {
     alert: 'BookendOrdersUncancellable',
-    says: 'an order that cannot be cancelled is a ticket after ten minutes',
-    series: { bookend_uncancellable_orders: '0x4 1x80' },
-    quietAt: ['9m'],
-    fires: { at: '12m', value: '1' },
+    says: 'an order that cannot be cancelled is a ticket when it rests though everything is stopped',
+    series: {
+      bookend_uncancellable_orders: '1x140',
+      'bookend_phase_info{phase="killing"}': '0x80 1x60',
+      'bookend_phase_info{phase="quoting"}': '1x80 0x60',
+    },
+    quietAt: ['20m', '29m'],
+    fires: { at: '31m', value: '1' },
   },
   {
     alert: 'BookendAccountShared',

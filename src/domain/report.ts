@@ -313,6 +313,8 @@ export type Report =
       /** Matched in full and not settled; a stop that ends the process waits for them, too. */
       readonly settling: number;
       readonly unsettled: readonly string[];
+      /** Nothing may arrive, and each order that is left has traded in part and is refused its cancel. */
+      readonly isOnlyParts: boolean;
       readonly detail: string;
     };
 

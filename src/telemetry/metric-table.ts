@@ -181,6 +181,11 @@ const PROCESS = {
       severity: ['debug', 'info', 'warn', 'error'],
     },
   ),
+  unconfirmedKills: counter(
+    'bookend_unconfirmed_kills_total',
+    'Kills and stops that could not be confirmed: `uncancellable` where each order that is left has traded in part, and the venue refuses to cancel it.',
+    { left: ['open', 'uncancellable'] },
+  ),
   commits: histogram(
     'bookend_ledger_commit_seconds',
     'Time of a durable write of the ledger; an order leaves when its own is done.',

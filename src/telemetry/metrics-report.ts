@@ -38,6 +38,7 @@ export function reportMetrics(registry: Registry): ReportMetrics {
   for (const [event, severity] of Object.entries(REPORT_SEVERITY)) {
     metrics.reports.inc({ event, severity }, 0);
   }
+  for (const left of ['open', 'uncancellable']) metrics.unconfirmedKills.inc({ left }, 0);
   return {
     onReport: (report) => {
       metrics.reports.inc({ event: report.event, severity: REPORT_SEVERITY[report.event] });
@@ -54,10 +55,16 @@ export function reportMetrics(registry: Registry): ReportMetrics {
       if (report.event === 'order.past_deadline') {
         metrics.deadlines.inc({ state: report.state, remedy: report.remedy });
       }
+      countUnconfirmed(metrics, report);
       countTrust(metrics, report);
     },
     collect: (markets) => collectFills(metrics, fills, markets),
   };
+}
+
+function countUnconfirmed({ unconfirmedKills }: Metrics, report: Report): void {
+  if (report.event !== 'kill.unconfirmed') return;
+  unconfirmedKills.inc({ left: report.isOnlyParts ? 'uncancellable' : 'open' });
 }
 
 function countTrust(metrics: Metrics, report: Report): void {
@@ -108,6 +115,7 @@ function made(registry: Registry) {
   const make = new Instruments(registry);
   return {
     reports: make.counter('reports'),
+    unconfirmedKills: make.counter('unconfirmedKills'),
     refusals: make.counterOf('refusals'),
     anomalies: make.counter('anomalies'),
     deadlines: make.counter('deadlines'),

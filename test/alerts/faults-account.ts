@@ -63,10 +63,21 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
   },
   {
     name: 'uncancellable',
-    says: 'orders that have traded in part cannot be cancelled and rest',
-    fires: ['BookendOrdersUncancellable'],
+    says: 'orders that have traded in part cannot be cancelled and rest, and it quotes on',
+    fires: [],
     unusual: { rules: { partiallyFilledCancellable: false } },
     strike: (daemon) => daemon.tradeInPart(),
+  },
+  {
+    name: 'killed-beside-uncancellable',
+    says: 'an operator kills, and what is left the venue refuses to cancel',
+    fires: ['BookendOrdersUncancellable', 'BookendStoppedByHand'],
+    minutes: 25,
+    unusual: { rules: { partiallyFilledCancellable: false } },
+    strike: (daemon) => {
+      daemon.tradeInPart();
+      daemon.at(MINUTE, () => daemon.operator({ kind: 'kill', by: 'operator' }));
+    },
   },
   {
     name: 'credentials-replaced',

@@ -45,6 +45,7 @@ describe('survivor_unnamed', () => {
         inFlight: [],
         settling: 0,
         unsettled: [],
+        isOnlyParts: false,
         detail: '',
       },
     });

@@ -17,6 +17,9 @@ export type Pace = {
   readonly bustMs: number;
   readonly ceilingMs: number;
   readonly drifts: readonly (1 | -1)[];
+  readonly pauseMs: number;
+  readonly restrictedMs: number;
+  readonly failingCancelsMs: number;
 };
 
 export const LONG: Pace = {
@@ -29,6 +32,9 @@ export const LONG: Pace = {
   bustMs: 3_000,
   ceilingMs: 12_000,
   drifts: [1, 1, -1, -1],
+  pauseMs: 15_000,
+  restrictedMs: 10_000,
+  failingCancelsMs: 15_000,
 };
 
 /** For the scenes. */
@@ -42,6 +48,9 @@ export const SHORT: Pace = {
   bustMs: 1_500,
   ceilingMs: 3_000,
   drifts: [1],
+  pauseMs: 4_000,
+  restrictedMs: 4_000,
+  failingCancelsMs: 4_000,
 };
 
 const FINE: DoubleOptions['grid'] = { tickSize: '0.001', ticksPerUnit: 1_000 };
@@ -67,10 +76,14 @@ export type FaultRow =
   | 'bust-ended'
   | 'outer-level'
   | 'ceiling'
+  | 'unified'
+  | 'paused'
+  | 'restricted'
+  | 'cancels-fail'
   | 'restarts';
 
 export function faultRows(pace: Pace): Readonly<Record<FaultRow, Row>> {
-  return { ...startRows(pace), ...doubtRows(pace), ...limitRows(pace) };
+  return { ...startRows(pace), ...doubtRows(pace), ...limitRows(pace), ...readingRows(pace) };
 }
 
 function startRows({ calmSec }: Pace) {
@@ -171,6 +184,39 @@ function limitRows(pace: Pace) {
   };
 }
 
+/** What the interface document leaves open, as a venue may play it. */
+function readingRows(pace: Pace) {
+  return {
+    unified: defineRow({
+      name: 'unified',
+      title: 'each book shows the orders of both outcomes',
+      seconds: pace.busySec,
+      open: opened({}, { books: 'unified' }),
+    }),
+    paused: defineRow({
+      name: 'paused',
+      title: `a pause of ${pace.pauseMs / 1_000} s whose end nobody announces`,
+      seconds: 0,
+      open: opened(),
+      act: async (scene: DoubleScene) => await paused(scene, pace),
+    }),
+    restricted: defineRow({
+      name: 'restricted',
+      title: `an account that may not buy for ${pace.restrictedMs / 1_000} s`,
+      seconds: 0,
+      open: opened(SHARES),
+      act: async (scene: DoubleScene) => await restricted(scene, pace),
+    }),
+    'cancels-fail': defineRow({
+      name: 'cancels-fail',
+      title: `batch cancels fail for ${pace.failingCancelsMs / 1_000} s, DELETE /orders works`,
+      seconds: 0,
+      open: opened(),
+      act: async (scene: DoubleScene) => await cancelsFail(scene, pace),
+    }),
+  };
+}
+
 function opened(options: Partial<DoubleOptions> = {}, switches: Partial<Switches> = {}) {
   return async () => await DoubleFloor.start(options, switches);
 }
@@ -222,6 +268,59 @@ async function busts({ floor, judge }: DoubleScene, pace: Pace): Promise<Extra> 
   }
   judge.onFaultsOver();
   return { 'trades failed': pace.busts - left };
+}
+
+/** The venue takes no orders meanwhile, and says so once. @returns From its end to both sides of all markets. */
+async function paused(scene: DoubleScene, pace: Pace): Promise<Extra> {
+  const { venue } = scene.floor;
+  await sleep(pace.beforeFaultMs);
+  scene.judge.isVenueDown = true;
+  venue.pause();
+  await sleep(pace.pauseMs);
+  venue.switches.isPaused = false;
+  scene.judge.isVenueDown = false;
+  return { 'back ms': await backMs(scene, BACK_MS_MAX) };
+}
+
+/** Probed after a minute and later: what matters before is that nobody is hammered and nothing is doubled. */
+async function restricted(scene: DoubleScene, pace: Pace): Promise<Extra> {
+  const { switches } = scene.floor.venue;
+  await sleep(pace.beforeFaultMs);
+  scene.judge.isVenueDown = true;
+  switches.restriction = 'account_restricted';
+  await sleep(pace.restrictedMs);
+  switches.restriction = undefined;
+  const back = await backMs(scene, RESTRICTED_BACK_MS_MAX);
+  scene.judge.isVenueDown = false;
+  return { 'back ms': back };
+}
+
+async function cancelsFail({ floor, judge }: DoubleScene, pace: Pace): Promise<Extra> {
+  await sleep(pace.beforeFaultMs);
+  floor.venue.switches.failsBatchCancels = true;
+  await sleep(pace.failingCancelsMs);
+  floor.venue.switches.failsBatchCancels = false;
+  judge.onFaultsOver();
+  return {};
+}
+
+const BACK_MS_MAX = 75_000;
+const RESTRICTED_BACK_MS_MAX = 100_000;
+
+async function backMs(
+  { floor, judge }: DoubleScene,
+  withinMs: number,
+): Promise<number | undefined> {
+  const overMs = Date.now();
+  judge.onFaultsOver();
+  const isBack = await waitFor(() => hasBothSides(floor), withinMs);
+  return isBack ? Date.now() - overMs : undefined;
+}
+
+function hasBothSides(floor: DoubleFloor): boolean {
+  return Array.from({ length: floor.marketCount }, (_, market) => market).every(
+    (market) => new Set(floor.bot(market).resting.map(({ axisSide }) => axisSide)).size === 2,
+  );
 }
 
 /** The middle drifts by three ticks, one at a time; then each level must come to its target. */

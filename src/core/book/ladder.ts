@@ -63,6 +63,13 @@ export class Ladder {
     return this.at(side, this.best(side)) === 0;
   }
 
+  /** The rank of the level at a place, counted from the best one; there are as many. */
+  rankAt(side: SideIndex, place: number): number {
+    let rank = this.best(side);
+    for (let left = place - 1; left > 0; rank -= 1) if (this.at(side, rank - 1) !== 0) left -= 1;
+    return rank;
+  }
+
   /** Makes the next occupied rank below the best one. */
   sink(side: SideIndex): void {
     const { sizes } = this;

@@ -35,9 +35,13 @@ export class MirrorSide {
     this.#depth = of.depth;
   }
 
-  /** The worst known rank, `NO_RANK` when the whole side is known. */
+  /**
+   * The worst known rank, `NO_RANK` when the whole side is known. A flush may have brought more levels than the
+   * window has; what lies beyond is known no more, though it is forgotten only before the next flush.
+   */
   get edge(): number {
-    return this.#edge;
+    if (this.levels.count < this.#depth) return this.#edge;
+    return this.#ladder.rankAt(this.#index, this.#depth);
   }
 
   /** Every known level is gone and unknown ones may exist: the best price is not known. */

@@ -276,6 +276,12 @@ export class MassCancel {
     return this.#meant.length > 0 && this.undecided.length === 0;
   }
 
+  /** Each has traded in part besides: of such orders the document lets a venue refuse it. */
+  get hasOnlyParts(): boolean {
+    const isPart = (hash: OrderHash) => (this.#refusals.get(hash)?.executed ?? 0) > 0;
+    return this.hasOnlyRefused && this.#meant.every(isPart);
+  }
+
   /** Orders to be named again at once, in smaller batches; while there are any, no others are. */
   get halved(): readonly OrderHash[] {
     return this.#halved;

@@ -380,9 +380,8 @@ export class Session {
       event: 'kill.unconfirmed',
       stillOpen: massCancel.stillOpen ?? this.#world.ledger.exposedCount,
       orderHashes: this.#leftOf(massCancel),
-      inFlight,
-      settling,
-      unsettled: unsettledOrders(this.#world),
+      ...{ inFlight, settling, unsettled: unsettledOrders(this.#world) },
+      isOnlyParts: inFlight.length === 0 && massCancel.hasOnlyParts,
       detail: settles ? settlingText(settling) : massCancel.detail,
     });
   }

@@ -412,6 +412,7 @@ const UNCONFIRMED: Report = {
     inFlight: [],
     settling: 1,
     unsettled: [],
+    isOnlyParts: false,
     detail: 'one settles',
   },
 };

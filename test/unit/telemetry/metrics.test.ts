@@ -204,6 +204,22 @@ describe('counters', () => {
     expect(await series(metrics, name)).toBe(1);
   });
 
+  it('tell a kill that leaves what the venue refuses to cancel from any other without confirmation', async () => {
+    const metrics = metricsOf();
+    const left = (kind: string) =>
+      series(metrics, `bookend_unconfirmed_kills_total{left="${kind}"}`);
+    expect([await left('open'), await left('uncancellable')]).toEqual([0, 0]);
+    const report = {
+      event: 'kill.unconfirmed',
+      ...{ stillOpen: 1, orderHashes: [orderHash('0x01')], inFlight: [] },
+      ...{ settling: 0, unsettled: [], detail: '' },
+    } as const;
+    metrics.onReport({ ...report, isOnlyParts: true });
+    expect([await left('open'), await left('uncancellable')]).toEqual([0, 1]);
+    metrics.onReport({ ...report, isOnlyParts: false });
+    expect([await left('open'), await left('uncancellable')]).toEqual([1, 1]);
+  });
+
   it('add up the shares that the venue took, beside which those filled are the fill ratio', async () => {
     const metrics = metricsOf();
     const moved = {

@@ -104,14 +104,17 @@ export class Exchange {
     return { cancelled, failed };
   }
 
-  /** Levels of a token's own orders, best first. */
+  /** Levels of a token's book, best first. */
   levels(tokenId: string, side: AxisSide): readonly (readonly [number, number])[] {
     const found = this.marketOf(tokenId);
     const wanted = side === 'bid' ? 'BUY' : 'SELL';
     const sizes = new Map<number, number>();
     for (const order of (found && this.#books.get(found)) ?? []) {
-      if (order.tokenId !== tokenId || order.side !== wanted) continue;
-      sizes.set(order.priceTicks, (sizes.get(order.priceTicks) ?? 0) + resting(order));
+      const isOwn = order.tokenId === tokenId;
+      if (isOwn ? order.side !== wanted : this.switches.books === 'separate') continue;
+      if (!isOwn && order.side === wanted) continue;
+      const ticks = isOwn ? order.priceTicks : this.#options.grid.ticksPerUnit - order.priceTicks;
+      sizes.set(ticks, (sizes.get(ticks) ?? 0) + resting(order));
     }
     const sign = side === 'bid' ? -1 : 1;
     return [...sizes].filter(([, size]) => size > 0).sort((a, b) => sign * (a[0] - b[0]));
@@ -145,6 +148,9 @@ export class Exchange {
   #refusal(account: Account, terms: PlaceTerms): string | undefined {
     const { ticksPerUnit } = this.#options.grid;
     const { side, priceTicks, quantity } = terms;
+    const { isPaused, restriction } = this.switches;
+    if (isPaused) return 'market_paused';
+    if (restriction !== undefined && side === 'BUY') return restriction;
     if (priceTicks < 1 || priceTicks >= ticksPerUnit) return 'price_out_of_range';
     if (!Number.isSafeInteger(priceTicks)) return 'tick_size_violation';
     if (!Number.isSafeInteger(quantity) || quantity <= 0) return 'invalid_quantity';

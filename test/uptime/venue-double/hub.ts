@@ -96,6 +96,14 @@ export class Hub implements ExchangeListener {
     this.#toAccount({ type: 'trade.failed', ...failed });
   }
 
+  /** Nobody says when it ends. */
+  tellPause(market: Market): void {
+    for (const marketId of market.tokens) {
+      const frame = { type: 'market.status_update', marketId, status: 'PAUSE', ts: Date.now() };
+      for (const session of this.#sessions) if (session.books.has(marketId)) send(session, frame);
+    }
+  }
+
   onBook(market: Market): void {
     for (const tokenId of market.tokens) this.#dirty.add(tokenId);
   }

@@ -36,6 +36,14 @@ export type Switches = {
   /** What becomes of the order of a failed trade: its shares rest again, or it ends. */
   failedTrade: 'restore' | 'cancel';
   openOrdersMax: number;
+  /** What each book shows: the orders of its own token, or those of both, a bid for YES as an ask of NO too. */
+  books: 'separate' | 'unified';
+  /** Orders are rejected with `market_paused`. Its beginning is told, its end is not. */
+  isPaused: boolean;
+  /** Buys are rejected with it, whatever they are for. */
+  restriction: 'account_restricted' | 'geo_restricted' | undefined;
+  /** `POST /orders/batch-cancel` is answered with an error of the server; `DELETE /orders` works. */
+  failsBatchCancels: boolean;
 };
 
 export function usualSwitches(): Switches {
@@ -46,5 +54,9 @@ export function usualSwitches(): Switches {
     failNextTrades: 0,
     failedTrade: 'restore',
     openOrdersMax: 2_000,
+    books: 'separate',
+    isPaused: false,
+    restriction: undefined,
+    failsBatchCancels: false,
   };
 }

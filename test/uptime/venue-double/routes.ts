@@ -34,6 +34,10 @@ const STATUS: Readonly<Record<string, number>> = {
   insufficient_balance: 422,
   insufficient_shares: 422,
   max_open_orders: 422,
+  market_paused: 422,
+  account_restricted: 403,
+  geo_restricted: 403,
+  internal_error: 500,
   rate_limited: 429,
   service_unavailable: 503,
 };
@@ -155,6 +159,7 @@ export class Routes {
 
   #batchCancel(hashes: unknown): Answer {
     if (!Array.isArray(hashes)) return failure('invalid_request');
+    if (this.#exchange.switches.failsBatchCancels) return failure('internal_error');
     const { orders } = this.#exchange.account(BOT);
     const done = hashes.filter((hash) => {
       const order = orders.get(String(hash));

@@ -55,6 +55,11 @@ export class VenueDouble {
     return `ws://127.0.0.1:${this.#port}/ws`;
   }
 
+  pause(): void {
+    this.switches.isPaused = true;
+    for (const market of this.exchange.markets) this.#hub.tellPause(market);
+  }
+
   dropSockets(): void {
     this.#hub.dropSockets();
   }

@@ -128,7 +128,7 @@ describe('a kill', () => {
     const { driver, bid } = killed();
     expect(driver.reported('kill.confirmed')).toEqual([]);
     const [report] = driver.reported('kill.unconfirmed');
-    expect(report).toMatchObject({ stillOpen: 1, orderHashes: [bid.hash] });
+    expect(report).toMatchObject({ stillOpen: 1, orderHashes: [bid.hash], isOnlyParts: true });
     expect(report?.detail).toContain('refuses to cancel 1');
     expect(report?.detail).toContain('failed 1');
     expect(report?.detail).toContain('PARTIALLY_FILLED');
