@@ -193,4 +193,8 @@ export const CONFIRMED_ELSEWHERE: Readonly<Record<number, string>> = {
   77: 'test/unit/core/risk/account-conflict.test.ts',
   78: 'test/unit/wire/resolution.test.ts',
   79: 'test/unit/core/book/one-of-many.test.ts',
+  82: 'test/unit/venue/clock-offset.test.ts',
+  83: 'test/unit/app/preflight.test.ts',
+  84: 'test/process/stop-deadline.test.ts',
+  86: 'test/unit/core/risk/copies.test.ts',
 };

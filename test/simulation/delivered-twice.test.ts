@@ -11,11 +11,12 @@ import { World } from './world/world.ts';
 const POSITION_SHARES_MAX = 250;
 const FOR_MS = 120_000;
 
-/** From the first quotes on and to the end, as hard as it gets or every other time. */
+/** Copies come from the first quotes on; whatever else is to come does once one of them was seen. */
 function always(kinds: readonly EpisodeKind[]): Plan {
   return kinds.map((kind) => {
-    const strength = kind === 'duplicates' ? 1 : 0.5;
-    return { kind, atMs: 15_000, durationMs: FOR_MS, strength, name: kind };
+    const isFirst = kind === 'duplicates';
+    const [atMs, strength] = isFirst ? [15_000, 1] : [45_000, 0.5];
+    return { kind, atMs, durationMs: FOR_MS, strength, name: kind };
   });
 }
 

@@ -41,6 +41,8 @@ export class TerseVenue {
   readonly writes: { readonly atMs: number; readonly markets: readonly MarketId[] }[] = [];
   /** Ways to cancel that do not work now, and reads. */
   readonly failing = new Set<'names' | 'market' | 'account' | 'reads'>();
+  /** Cancels by name are answered later, all of them together. */
+  holdsNames = false;
   /** Bulk cancels that came, by what they meant. */
   readonly bulkCancels: string[] = [];
   #hashes = 0;
@@ -155,7 +157,8 @@ export class TerseVenue {
       const outcomes = this.#placed(orders);
       driver.tell({ kind: 'placed', requestId, outcomes });
     }
-    for (const { requestId, orderHashes } of driver.take('cancelOrders')) {
+    const named = this.holdsNames ? [] : driver.take('cancelOrders');
+    for (const { requestId, orderHashes } of named) {
       const isOpen = (hash: OrderHash) => this.open.has(hash);
       this.#cancel(requestId, 'names', orderHashes.filter(isOpen), orderHashes.length);
     }

@@ -155,17 +155,20 @@ export function gainOf(
 
 /**
  * @param uncertain - Shares that may have traded without a report.
- * @param mayRest - Orders that may be on the book, whole, though no answer says so. The shares that they
+ * @param mayRest - Orders that were refused and may be on the book all the same. The shares that they
  *   would hold are not kept from others: whoever lacks them is refused, and that is no risk.
+ * @param copies - Orders that may be there a second time: shares that may trade, and no quotes that anybody counts.
  */
 export function exposureOf(
   market: MarketTerms,
   orders: Iterable<OwnOrder>,
   uncertain: Iterable<UncertainShares> = [],
   mayRest: Iterable<OwnOrder> = [],
+  copies: Iterable<OwnOrder> = [],
 ): Exposure {
   const sum = noExposure();
-  for (const order of mayRest) addLive(sum, market, order, order.quantity);
+  for (const order of mayRest) addLive(sum, market, order, remaining(order));
+  for (const order of copies) addExposure(sum, market, order, order.quantity);
   sum.selling.yes = 0;
   sum.selling.no = 0;
   for (const { leg, item } of uncertain) {

@@ -1,7 +1,7 @@
 // The limits over one gathering of orders: what is admitted counts for what comes after it.
 
 import { assert } from '../../domain/assert.ts';
-import type { EventId, MarketId } from '../../domain/ids.ts';
+import type { EventId } from '../../domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../domain/input.ts';
 import { isOnBook } from '../../domain/order.ts';
 import { microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
@@ -17,6 +17,7 @@ import { brokenCollar } from './collar.ts';
 import { areCopiesLikely } from './copies.ts';
 import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
 import {
+  addExposure,
   addLive,
   type ExposedOrder,
   type Exposure,
@@ -74,11 +75,7 @@ export class RiskPass {
     this.#world = world;
     this.#assumed = assumed;
     this.#openOrders =
-      elsewhere(world) +
-      arriving(world) +
-      world.ledger.exposedCount +
-      world.refusals.count +
-      world.copies.count;
+      elsewhere(world) + arriving(world) + world.ledger.exposedCount + world.refusals.count;
     this.#areCopiesLikely = areCopiesLikely(world);
     sumUpRisk(world);
     this.#risk = assumed?.risk ?? world.risk;
@@ -137,7 +134,7 @@ export class RiskPass {
     const risk = this.#of(market);
     const after = copied(risk.exposure);
     addLive(after, market, routed, routed.quantity);
-    if (this.#areCopiesLikely) addLive(after, market, routed, routed.quantity);
+    if (this.#areCopiesLikely) addExposure(after, market, routed, routed.quantity);
     const holdings = market.holdings(this.#world.positions);
     const pair = lossPair(holdings, after);
     const losses = this.#lossesWith(market, pair);
@@ -319,14 +316,14 @@ export class RiskPass {
 
   /** Takes orders out of all sums that count them. */
   #forget(gone: ReadonlySet<OwnOrder>): void {
-    const { ledger, markets } = this.#world;
+    const { ledger, markets, refusals, copies } = this.#world;
     const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
     for (const market of touched) {
       const before = this.#risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
       const open = this.#assumed?.trustsEnds ? [] : uncertainOf(this.#world, market);
-      const exposure = exposureOf(market, left, open, mayRest(this.#world, id));
+      const exposure = exposureOf(market, left, open, refusals.ofMarket(id), copies.ofMarket(id));
       const pair = lossPair(market.holdings(this.#world.positions), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
@@ -355,19 +352,15 @@ export function sumUpRisk(world: World): void {
 
 export function risksOf(world: World, market: MarketState): MarketRisks {
   const { id } = market.market;
-  const { ledger, positions } = world;
+  const { ledger, positions, refusals, copies } = world;
   const open = uncertainOf(world, market);
-  const exposure = exposureOf(market, ledger.ofMarket(id), open, mayRest(world, id));
+  const orders = ledger.ofMarket(id);
+  const exposure = exposureOf(market, orders, open, refusals.ofMarket(id), copies.ofMarket(id));
   return {
     exposure,
     loss: lossPair(market.holdings(positions), exposure),
     holdNano: exposure.holdNano + pendingBuysNano(world, market),
   };
-}
-
-/** Orders of a market that may be on the book though no answer says so. */
-function mayRest({ refusals, copies }: World, marketId: MarketId): readonly OwnOrder[] {
-  return [...refusals.ofMarket(marketId), ...copies.ofMarket(marketId)];
 }
 
 /** Of the orders that rest as far as anybody has said. */

@@ -27,14 +27,16 @@ type Answer = {
 type Parts = { readonly world: World; readonly session: Session };
 
 /** An answer to a cancel that was no part of a mass cancel. */
-export function onCancelAnswered({ world, session }: Parts, { outcome, isBulk }: Answer): void {
+export function onCancelAnswered({ world, session }: Parts, answer: Answer): void {
+  const { outcome, isBulk } = answer;
   const { cancelFailures: failing, nowMs } = world;
   // A venue that answers about the orders serves cancels.
   if (outcome.kind === 'accepted' || isAboutOrders(outcome)) {
-    failing.count = 0;
-    if (!isBulk) failing.step = 0;
+    onServed(failing, answer);
     return;
   }
+  // A name that was asked for before the broader words says nothing of those: their answer is in flight.
+  if (!isBulk && world.bulkCancels.size > 0) return;
   if (failing.count === 0) failing.sinceMs = nowMs;
   failing.count += 1;
   const isLasting = failing.count > 1 && nowMs - failing.sinceMs >= FAILING_MS;
@@ -43,10 +45,19 @@ export function onCancelAnswered({ world, session }: Parts, { outcome, isBulk }:
   if (world.isAnswering && !session.isMassCancelling) escalate(world, session);
 }
 
+/** Words that cancelled something work: the next failure of a name asks in them at once, and in no broader ones. */
+function onServed(failing: World['cancelFailures'], { outcome, isBulk }: Answer): void {
+  const works = isBulk && outcome.kind === 'accepted' && outcome.cancelled > 0;
+  failing.count = works ? FAILURES_MAX - 1 : 0;
+  if (!isBulk) failing.step = 0;
+  else if (works) failing.step = Math.max(0, failing.step - 1);
+}
+
 function escalate(world: World, session: Session): void {
   const { cancelFailures: failing, outbox, cancelScope } = world;
   const orders = world.ledger.notEnded().filter(isCancellable);
   const marketIds = new Set(orders.filter(isFailing).map(({ marketId }) => marketId));
+  if (marketIds.size === 0) return;
   // What is broader than a name would also mean orders of others.
   const least = cancelScope === 'own' ? 2 : marketIds.size > MARKETS_MAX ? 1 : 0;
   const step = Math.max(least, failing.step);

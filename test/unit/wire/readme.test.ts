@@ -44,7 +44,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
   choices: WIRE_CHOICES,
   socket: SOCKET_SETTINGS,
   limits: VENUE_LIMITS,
-  book: settings().book,
+  book: { unified: 'auto', ...settings().book },
   timing: USUAL_TIMING,
 };
 

@@ -16,6 +16,11 @@ function isLate({ extra, recoverMs }: Played): number {
   return Math.max(firstMs - AT_ONCE_MS, allMs - KNOWN_BY_MS);
 }
 
+/** A cancel of a market takes its other quotes along, for as long as a placement takes. */
+const CANCELS_FAIL_UPTIME = 0.95;
+/** The first quotes show where the venue's books are one: until then the daemon reads them as of others. */
+const MISPLACED_MAX = 4;
+
 beforeAll(ensureBuilt);
 
 describe.concurrent('bookend on a venue that fails it', () => {
@@ -40,6 +45,22 @@ describe.concurrent('bookend on a venue that fails it', () => {
     expect(verdict).toMatchObject(SAFE);
     expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
     expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+  });
+
+  it('quotes on while batch cancels fail and DELETE /orders works', async ({ expect }) => {
+    const { verdict, recoverMs } = await quotesFor(CANCELS_FAIL_UPTIME, 'cancels-fail');
+    expect(verdict).toMatchObject(SAFE);
+    expect(verdict.uptime).toBeGreaterThanOrEqual(CANCELS_FAIL_UPTIME);
+    expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+  });
+
+  it('quotes where it belongs while each book shows the orders of both outcomes', async ({
+    expect,
+  }) => {
+    const { verdict } = await quotesFor(UPTIME, 'unified');
+    expect(verdict).toMatchObject(SAFE);
+    expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
+    expect(verdict.misplaced).toBeLessThanOrEqual(MISPLACED_MAX);
   });
 
   it.for(['bust-restored', 'bust-ended'] as const)(

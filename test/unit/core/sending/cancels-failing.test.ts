@@ -38,6 +38,35 @@ describe('batch cancels that fail again and again', () => {
     expect(venue.sidesOf(1)).toBe(2);
   });
 
+  it('are asked for in no broader words than those that work, however often the market moves', () => {
+    const venue = failing('names');
+    for (let turn = 0; turn < 12; turn += 1) {
+      const bid = 40 + (turn % 3);
+      venue.driver.book(venue.tokenOf(0), [level(bid, 500)], [level(bid + 4, 500)]);
+      venue.run(1_000);
+      expect(bids(venue).map(({ price }) => price)).toEqual([bid]);
+    }
+    expect(new Set(steps(venue))).toEqual(new Set(['market']));
+    expect(venue.driver.engine.view().phase).toBe('quoting');
+    expect(venue.sidesOf(1)).toBe(2);
+  });
+
+  it('are no broader failure where many were in flight before the first was asked for otherwise', () => {
+    const venue = new TerseVenue(6);
+    venue.start(SETTINGS);
+    venue.failing.add('names');
+    venue.holdsNames = true;
+    for (let at = 0; at < 6; at += 1) {
+      venue.driver.book(venue.tokenOf(at), [level(38, 500)], [level(42, 500)]);
+      venue.run(100);
+    }
+    venue.holdsNames = false;
+    venue.run(4_000);
+    expect(new Set(steps(venue))).toEqual(new Set(['market']));
+    expect(venue.driver.engine.view().phase).toBe('quoting');
+    for (let at = 0; at < 6; at += 1) expect(venue.sidesOf(at)).toBe(2);
+  });
+
   it('are asked for as those of the account where that fails, too', () => {
     const venue = failing('names', 'market');
     expect(steps(venue).slice(0, 2)).toEqual(['market', 'account']);
