@@ -8,7 +8,6 @@ import { BotError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { whyOf } from './why.ts';
 
 export type CopyOptions = { readonly path: string; readonly clock: Clock };
 
@@ -91,6 +90,11 @@ async function sizeOf(file: string): Promise<number> {
 
 function cannotCopy(detail: string, cause: unknown): BotError {
   return new BotError('journal.copy', detail, { cause });
+}
+
+function whyOf(error: unknown): string {
+  if (error instanceof BotError || !(error instanceof Error)) return String(error);
+  return 'code' in error ? errorCode(error) : error.message;
 }
 
 /** When a ledger was last written, in a form that tells one moment from another. */

@@ -1,4 +1,4 @@
-// What went wrong, in words.
+// What a file or database says went wrong.
 
 export function whyOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
