@@ -40,8 +40,8 @@ export const strategy = defineStrategy<AmmParams>({
   name: 'amm',
   summary: 'A concentrated-liquidity curve with bounded capital, for markets nobody watches.',
   params: {
-    spread: priceParam('Distance of the best quotes from the fair price.', 0.01),
-    step: priceParam('Distance from one level to the next.', 0.01),
+    spread: priceParam('Distance of the best quotes from the fair price; at least a tick.', 0.003),
+    step: priceParam('Distance from one level to the next; at least a tick.', 0.003),
     depth: priceParam('How far from the fair price the curve reaches.', 0.1),
     priceMin: priceParam('Lowest price of the curve.', 0.05),
     priceMax: priceParam('Highest price of the curve.', 0.95),

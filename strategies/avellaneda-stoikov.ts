@@ -10,6 +10,7 @@ import {
 } from '../src/strategy/index.ts';
 import { fairOf, priceVolPerSqrtSecOf } from './shared/fair.ts';
 import {
+  fillDecayAt,
   fillDecayParam,
   levelStepParam,
   levelsParam,
@@ -80,10 +81,11 @@ export const strategy = defineStrategy<AvellanedaStoikovParams>({
 });
 
 function modelQuotes(
-  { params, inventory }: QuoteContext<AvellanedaStoikovParams>,
+  context: QuoteContext<AvellanedaStoikovParams>,
   fairPrice: number,
   priceVolPerSqrtSec: number,
 ) {
+  const { params, inventory } = context;
   const held = inventory.net / MICRO_PER_SHARE / params.size;
   return avellanedaStoikov({
     fairPrice,
@@ -91,6 +93,6 @@ function modelQuotes(
     riskAversionPerUsd: params.riskAversion * params.size,
     priceVolPerSqrtSec,
     timeLeftSec: params.horizonSec,
-    fillDecayPerPrice: params.fillDecay,
+    fillDecayPerPrice: fillDecayAt(context, fairPrice),
   });
 }

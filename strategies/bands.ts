@@ -29,6 +29,9 @@ import {
   roomOf,
 } from './shared/quoting.ts';
 
+/** Ticks of a margin that is not stated: so many of 0.01, or three times as many of 0.001. */
+const USUAL = { coarse: 1, fine: 3 } as const;
+
 const PLACES = ['near', 'middle', 'far'] as const;
 type Place = (typeof PLACES)[number];
 
@@ -50,21 +53,21 @@ export const strategy = defineStrategy<BandsParams>({
   name: 'bands',
   summary: 'Amounts in bands of distance: cheap, stable, few writes.',
   params: {
-    nearMarginMin: marginParam('Least distance of the near band from the fair price.', 0.01),
-    nearMarginAvg: marginParam('Where the near band places.', 0.01),
-    nearMarginMax: marginParam('Largest distance of the near band.', 0.02),
+    nearMarginMin: marginParam('Least distance of the near band from the fair price.', 1),
+    nearMarginAvg: marginParam('Where the near band places.', 1),
+    nearMarginMax: marginParam('Largest distance of the near band.', 2),
     nearAmountMin: amountParam('The near band is filled when it holds less.', 20),
     nearAmountAvg: amountParam('What the near band is filled to.', 30),
     nearAmountMax: amountParam('The near band is cut when it holds more; 0 switches it off.', 60),
-    middleMarginMin: marginParam('Least distance of the middle band.', 0.02),
-    middleMarginAvg: marginParam('Where the middle band places.', 0.02),
-    middleMarginMax: marginParam('Largest distance of the middle band.', 0.03),
+    middleMarginMin: marginParam('Least distance of the middle band.', 2),
+    middleMarginAvg: marginParam('Where the middle band places.', 2),
+    middleMarginMax: marginParam('Largest distance of the middle band.', 3),
     middleAmountMin: amountParam('The middle band is filled when it holds less.', 20),
     middleAmountAvg: amountParam('What the middle band is filled to.', 40),
     middleAmountMax: amountParam('The middle band is cut when it holds more; 0 is off.', 80),
-    farMarginMin: marginParam('Least distance of the far band.', 0.03),
-    farMarginAvg: marginParam('Where the far band places.', 0.03),
-    farMarginMax: marginParam('Largest distance of the far band.', 0.04),
+    farMarginMin: marginParam('Least distance of the far band.', 3),
+    farMarginAvg: marginParam('Where the far band places.', 3),
+    farMarginMax: marginParam('Largest distance of the far band.', 4),
     farAmountMin: amountParam('The far band is filled when it holds less.', 30),
     farAmountAvg: amountParam('What the far band is filled to.', 60),
     farAmountMax: amountParam('The far band is cut when it holds more; 0 is off.', 120),
@@ -83,9 +86,15 @@ export const strategy = defineStrategy<BandsParams>({
   },
 });
 
-function marginParam(doc: string, usual: number) {
-  const unit = 'USDC per share';
-  return numberParam({ doc, unit, default: usual, min: 0.001, max: 0.5 });
+function marginParam(doc: string, usualTicks: number) {
+  const fine = USUAL.fine * usualTicks;
+  return numberParam({
+    doc: `${doc} 0: ${usualTicks} ticks of 0.01, or ${fine} of 0.001.`,
+    unit: 'USDC per share',
+    default: 0,
+    min: 0,
+    max: 0.5,
+  });
 }
 
 function amountParam(doc: string, usual: number) {
@@ -94,11 +103,13 @@ function amountParam(doc: string, usual: number) {
 
 /** At least a tick from the target: both sides have the same one when it lies on a tick. */
 function bandsOf({ params, grid }: Context): readonly Band[] {
-  const inTicks = (margin: number) => Math.max(1, Math.round(margin * grid.ticksPerUnit));
-  return PLACES.map((place) => ({
-    marginTicksMin: inTicks(params[`${place}MarginMin`]),
-    marginTicksAvg: inTicks(params[`${place}MarginAvg`]),
-    marginTicksMax: inTicks(params[`${place}MarginMax`]),
+  const usual = grid.ticksPerUnit > 100 ? USUAL.fine : USUAL.coarse;
+  const inTicks = (margin: number, usualTicks: number) =>
+    margin > 0 ? Math.max(1, Math.round(margin * grid.ticksPerUnit)) : usual * usualTicks;
+  return PLACES.map((place, from) => ({
+    marginTicksMin: inTicks(params[`${place}MarginMin`], from + 1),
+    marginTicksAvg: inTicks(params[`${place}MarginAvg`], from + 1),
+    marginTicksMax: inTicks(params[`${place}MarginMax`], from + 2),
     amountMin: shares(params[`${place}AmountMin`]),
     amountAvg: shares(params[`${place}AmountAvg`]),
     amountMax: shares(params[`${place}AmountMax`]),

@@ -76,7 +76,7 @@ export const strategy = defineEventStrategy<EventBookParams>({
     edge: numberParam({
       doc: 'Kept between every quote and its price under the rule.',
       unit: 'USDC per share',
-      default: 0.01,
+      default: 0.001,
       min: 0,
       max: 0.5,
     }),

@@ -23,6 +23,7 @@ import {
 } from '../src/strategy/index.ts';
 import { fairOf, priceVolPerSqrtSecOf } from './shared/fair.ts';
 import {
+  fillDecayAt,
   fillDecayParam,
   levelStepParam,
   levelsParam,
@@ -96,7 +97,7 @@ export const strategy = defineStrategy<GlftParams>({
     const found = fairOf(context);
     if (found.kind === 'absent') return noQuotes(found.reason);
     const counts = countsOf(context, found.fair);
-    const best = modelQuotes(context, found.fair, fillsOf(context, counts));
+    const best = modelQuotes(context, found.fair, fillsOf(context, counts, found.fair));
     const { levels, levelStep, size } = context.params;
     const stepPrice = Math.max(levelStep, 1 / context.grid.ticksPerUnit);
     const layers = evenLayers(best, { levels, stepPrice, shares: size });
@@ -127,9 +128,13 @@ function modelQuotes(
 }
 
 /** Fitted over both sides, of which a quote meets one. */
-function fillsOf(context: QuoteContext<GlftParams>, counts: DepthCounts): Fills {
-  const { fillRate, fillDecay, fits } = context.params;
-  const stated = { fillRatePerSec: fillRate, fillDecayPerPrice: fillDecay };
+function fillsOf(
+  context: QuoteContext<GlftParams>,
+  counts: DepthCounts,
+  { price }: FairValue,
+): Fills {
+  const { fillRate, fits } = context.params;
+  const stated = { fillRatePerSec: fillRate, fillDecayPerPrice: fillDecayAt(context, price) };
   if (!fits) return stated;
   const range = { halfLifeSec: HALF_LIFE_SEC, ticksFrom: 1, ticksTo: DEPTHS, countMin: COUNT_MIN };
   const fitted = fittedIntensity(counts, { nowMs: context.nowMs, ...range });

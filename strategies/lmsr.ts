@@ -13,7 +13,7 @@ import {
   riskScaleShares,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
-import { levelsParam, lossBudgetParam, sizeParam } from './shared/params.ts';
+import { levelsParam, sizeParam } from './shared/params.ts';
 import { type Layer, quoted } from './shared/quoting.ts';
 
 export type LmsrParams = {
@@ -32,11 +32,17 @@ export const strategy = defineStrategy<LmsrParams>({
   name: 'lmsr',
   summary: 'A scoring rule in the shadow of the book: bounded loss, for thin markets.',
   params: {
-    lossBudget: lossBudgetParam,
+    lossBudget: numberParam({
+      doc: 'What the market may lose at worst; it sets the risk scale b = L/ln 2. 0: 8 USDC for each share of `size` at a tick of 0.01, 25 at 0.001.',
+      unit: 'USDC',
+      default: 0,
+      min: 0,
+      max: 1_000_000,
+    }),
     edge: numberParam({
       doc: 'Kept between every quote and its price under the rule.',
       unit: 'USDC per share',
-      default: 0.01,
+      default: 0.001,
       min: 0,
       max: 0.5,
     }),
@@ -54,18 +60,27 @@ export const strategy = defineStrategy<LmsrParams>({
   },
 });
 
+/** A filled quote of any size then moves the price at 0.50 by about two ticks of 0.01, or six of 0.001. */
+const USDC_A_SHARE = { coarse: 8, fine: 25 } as const;
+
+function budgetOf({ params, grid }: QuoteContext<LmsrParams>): number {
+  const { lossBudget, size } = params;
+  if (lossBudget > 0) return lossBudget;
+  return (grid.ticksPerUnit > 100 ? USDC_A_SHARE.fine : USDC_A_SHARE.coarse) * size;
+}
+
 function layersOf(
   context: QuoteContext<LmsrParams>,
   fairPrice: number,
   side: 'bid' | 'ask',
 ): readonly Layer[] {
-  const { levels, size, lossBudget } = context.params;
+  const { levels, size } = context.params;
   const held = context.inventory.net / MICRO_PER_SHARE;
   const edge = edgeOf(context, fairPrice);
   return Array.from({ length: levels }, (_, level) => {
     const holding = (inventoryShares: number) => ({
       probability: fairPrice,
-      riskScaleShares: riskScaleShares(lossBudget),
+      riskScaleShares: riskScaleShares(budgetOf(context)),
       inventoryShares,
     });
     return side === 'bid'

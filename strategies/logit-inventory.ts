@@ -16,7 +16,9 @@ import {
 } from '../src/strategy/index.ts';
 import { fairOf, logOddsVarPerSecOf } from './shared/fair.ts';
 import {
+  fillDecayAt,
   fillDecayParam,
+  informedPriorAt,
   informedPriorParam,
   levelsParam,
   lossBudgetParam,
@@ -81,7 +83,7 @@ export const strategy = defineStrategy<LogitInventoryParams>({
     levelStepLogit: numberParam({
       doc: 'Distance from one level to the next in log-odds; it counts at least as one tick.',
       unit: 'log-odds',
-      default: 0.04,
+      default: 0.01,
       min: 0.000_1,
       max: 5,
     }),
@@ -111,10 +113,10 @@ function distancesOf(context: Context, fair: FairValue): Distances {
   const b = riskScaleShares(params.lossBudget);
   const rho = atStake(context, fair);
   const slope = fair.price * (1 - fair.price);
-  const mu = context.toxicity.informedShare ?? params.informedPrior;
+  const mu = context.toxicity.informedShare ?? informedPriorAt(context);
   const doubt = params.doubt * Math.sqrt(fair.logOddsVar);
   const floor = informedLogitStep(mu) + params.jumpPremium / slope + doubt;
-  const monopoly = 1 / (params.fillDecay * slope) + (rho * params.size) / (2 * b);
+  const monopoly = 1 / (fillDecayAt(context, fair.price) * slope) + (rho * params.size) / (2 * b);
   return {
     skewed: skewedLogit(fair.logOdds, {
       inventoryShares: inventory.net / MICRO_PER_SHARE,
@@ -127,12 +129,18 @@ function distancesOf(context: Context, fair: FairValue): Distances {
   };
 }
 
-/** The part of the remaining variance that the horizon brings; all of it once it brings the answer. */
+/**
+ * The part of the remaining variance that the horizon brings; all of it once it brings the answer. It grows to that over
+ * a horizon before: from one second to the next every quote would move by many ticks at once.
+ */
 function atStake({ params, life }: Context, fair: FairValue): number {
   const { horizonSec, varPriorPerHour } = params;
-  if (life.leftMs !== undefined && life.leftMs <= horizonSec * 1_000) return 1;
   const variance = logOddsVarPerSecOf(fair, varPriorPerHour) * horizonSec;
-  return varianceFraction(fair.price, variance);
+  const usual = varianceFraction(fair.price, variance);
+  if (life.leftMs === undefined) return usual;
+  const horizonsLeft = life.leftMs / (horizonSec * 1_000);
+  const answered = Math.min(1, Math.max(0, 2 - horizonsLeft));
+  return usual + (1 - usual) * answered;
 }
 
 function layersOf(context: Context, at: Distances, side: 'bid' | 'ask'): readonly Layer[] {

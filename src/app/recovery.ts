@@ -19,7 +19,11 @@ export type Recovered = { readonly ledger: Ledger; readonly persisted: Persisted
 
 export type TakeUpOptions = {
   readonly settings: {
-    readonly journal: { readonly path: string };
+    readonly journal: {
+      readonly path: string;
+      readonly keepDays: number;
+      readonly ledgerMbMax: number;
+    };
     readonly venue: { readonly baseUrl: string };
   };
   readonly clock: Clock;
@@ -56,8 +60,9 @@ export async function takeUpLedger(
   }: TakeUpOptions,
   closing: Closing,
 ): Promise<Recovered> {
-  const { path } = settings.journal;
-  const ledger = await openLedger({ path, clock, acceptsLoss, isVenueNew });
+  const { path, keepDays, ledgerMbMax } = settings.journal;
+  const books = { days: keepDays, bytes: ledgerMbMax * 1_000_000 };
+  const ledger = await openLedger({ path, clock, acceptsLoss, isVenueNew, books });
   closing.add('ledger', () => ledger.close());
   if (await isOpenToOthers(path)) {
     log.warn('journal.folder_open', {

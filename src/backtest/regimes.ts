@@ -16,13 +16,15 @@ export const REGIMES = {
   jumpy,
   /** The makers stand far apart. */
   wide: { ...calm, makerHalfSpreadTicks: 4, makerError: 0.08 },
+  /** The calm world at 0.30 on the fine grid: what is a tick there is a tenth of one here. */
+  fine: { ...calm, startProbability: 0.3 },
   /** One maker with little to offer, and hardly any flow. */
   thin: { ...calm, makers: 1, makerLevels: 3, makerLevelShares: 10, noiseTakersPerSec: 0.02 },
 } as const satisfies Readonly<Record<string, MarketProfile>>;
 
 export type RegimeName = keyof typeof REGIMES;
 
-export const REGIME_NAMES = ['null', 'calm', 'informed', 'jumpy', 'wide', 'thin'] as const;
+export const REGIME_NAMES = ['null', 'calm', 'informed', 'jumpy', 'wide', 'fine', 'thin'] as const;
 
 /** One market with the crowd of that name. */
 export function regimePlan(
@@ -33,7 +35,7 @@ export function regimePlan(
     slug: `world-${name}`,
     title: `A ${name} world`,
     category: 'synthetic',
-    tickSize: '0.01',
+    tickSize: name === 'fine' ? '0.001' : '0.01',
     markets: [{ slug: '0', title: `A ${name} world` }],
   });
   return { name, events: [event], profiles: { [event.slug]: REGIMES[name] }, ...run };

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
+import { fillWarnings } from '../app/fill-warnings.ts';
 import { readBoundedFile } from '../settings/bounded-file.ts';
 import { effective, effectiveYaml } from '../settings/effective.ts';
 import { SettingsError } from '../settings/problems.ts';
@@ -51,14 +52,14 @@ export function checkCommand(io: CliIo, finish: Finish): Command {
 }
 
 async function check(io: CliIo, options: CheckOptions, finish: Finish): Promise<void> {
-  const { settings } = await configured(io, options.config);
+  const { settings, strategies } = await configured(io, options.config);
   // Half of a set of credentials is a wrong configuration too.
   credentialsOf(io);
   if (options.againstRunning) {
     await checkAgainstRunning(io, settings, { options, finish });
     return;
   }
-  const warnings = warningsOf(settings);
+  const warnings = [...warningsOf(settings), ...fillWarnings(settings, strategies)];
   for (const warning of warnings) complain(io, `warning: ${warning}`);
   const worstCase = worstCases(settings);
   // Comments, so that what is printed stays YAML.

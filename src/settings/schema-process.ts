@@ -39,11 +39,19 @@ export const JOURNAL = section('What must outlive the process.', {
     applies: 'restart',
   }),
   keepDays: whole({
-    doc: 'Files of past days (orders, prices, uptime), which `bookend orders`, `pnl` and `report` read, go when they are older. Fills are in the ledger, which keeps 400 days of them whatever this says.',
+    doc: 'What looks back is kept for so many days: fills and settlements in the ledger (30 days at least, whatever this says), and the files of past days (orders, prices, uptime), which `bookend orders`, `pnl` and `report` read.',
     unit: 'days',
     min: 1,
     max: 4_000,
     default: 400,
+    applies: 'restart',
+  }),
+  ledgerMbMax: whole({
+    doc: 'Room of the ledger: a fill with its settlement takes some 400 bytes, so that a year of 6500 a day fits into the default. Over it the oldest days of fills go first, but none of the last 30.',
+    unit: 'MB',
+    min: 10,
+    max: 1_000_000,
+    default: 1_000,
     applies: 'restart',
   }),
   daysMbMax: whole({

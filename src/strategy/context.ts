@@ -85,7 +85,7 @@ export const RECENT_TRADES_MAX = 32;
 
 /** How own fills fared: the fair value some time later against the price of the fill. */
 export type Toxicity = {
-  /** Own fills whose 60 s markout is known, over the whole life, discounted with age. */
+  /** Own fills whose 60 s markout is known, over the whole run, discounted with age. */
   readonly fills: number;
   /** Gain per share after 10 s and 60 s in USDC, negative when takers knew better. */
   readonly markout10sUsdc: number | undefined;
@@ -138,6 +138,11 @@ export type MarketLife = {
   readonly leftMs: number | undefined;
   /** From listing to expiry, where the operator states it: the venue does not. */
   readonly durationMs: number | undefined;
+};
+
+/** Of a market whose end the venue does not state. */
+export const WITHOUT_EXPIRY = {
+  life: { expiryAtMs: undefined, leftMs: undefined, durationMs: undefined },
 };
 
 export type Fees = {

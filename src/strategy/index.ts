@@ -17,7 +17,7 @@ export type {
   TradeDigest,
   TradeFlow,
 } from './context.ts';
-export { RECENT_TRADES_MAX } from './context.ts';
+export { RECENT_TRADES_MAX, WITHOUT_EXPIRY } from './context.ts';
 export type {
   AxisBook,
   AxisSide,

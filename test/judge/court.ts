@@ -9,7 +9,7 @@ import type { RunResult } from '../../src/backtest/result.ts';
 import { parseSettings } from '../../src/settings/load.ts';
 import { PEERS } from './peers/index.ts';
 
-export const WORLDS = ['calm', 'informed', 'jumpy', 'null', 'wide', 'thin'] as const;
+export const WORLDS = ['calm', 'informed', 'jumpy', 'null', 'wide', 'fine', 'thin'] as const;
 export const QUEUES = ['conservative', 'optimistic'] as const;
 export const PEER_NAMES = PEERS.map(({ name }) => name);
 

@@ -1,14 +1,16 @@
 // `npm run judge`: strategies and the peers' rules in all worlds, under both queue models, on common paths.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { hearings, PEER_NAMES, QUEUES, type Row, WORLDS } from './court.ts';
+import { RECORD_CASE, RECORD_FILE, type Recorded, recordedOf } from './record.ts';
 import { findings, tableOf } from './verdict.ts';
 
 const USAGE = `npm run judge -- [--strategy NAME ...] [--world NAME ...] [--queue conservative|optimistic|real|both]
   [--seeds N] [--first-seed N] [--hours H] [--param NAME=VALUE ...] [--keep FILE] [--again NAME ...]
 
   --strategy  strategies of the house and peers; all peers and auto by default
+  --record    plays the part of the table that tests hold \`auto\` to, and writes it as the new record
   --keep      a file of finished runs: what is in it is not run again, but for the strategies named by --again`;
 
 const LIST = { type: 'string', multiple: true } as const;
@@ -27,11 +29,16 @@ async function main(): Promise<number> {
       'first-seed': { type: 'string', default: '1' },
       hours: { type: 'string', default: '0.334' },
       keep: { type: 'string' },
+      record: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) {
     console.log(USAGE);
+    return 0;
+  }
+  if (values.record) {
+    await writeRecord();
     return 0;
   }
   const worlds = values.world ?? WORLDS;
@@ -69,6 +76,14 @@ async function main(): Promise<number> {
     }
   }
   return fallsShort ? 1 : 0;
+}
+
+async function writeRecord(): Promise<void> {
+  const rows: Recorded[] = [];
+  for (const { run } of await hearings(RECORD_CASE)) rows.push(recordedOf(await run()));
+  rows.sort((a, b) => a.world.localeCompare(b.world) || a.seed - b.seed);
+  const lines = rows.map((row) => JSON.stringify(row)).join(',\n');
+  writeFileSync(RECORD_FILE, `[\n${lines}\n]\n`);
 }
 
 function queueOf(text: string) {

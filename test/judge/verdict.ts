@@ -11,7 +11,10 @@ export function earned(rows: readonly Row[]): Estimate {
 }
 
 /** How much more the first earned than the second on common paths, at the middle, an hour. */
-export function moreThan(rows: readonly Row[], others: readonly Row[]): Estimate | undefined {
+export function moreThan(
+  rows: readonly Pick<Row, 'seed' | 'blocksUsdc'>[],
+  others: readonly Pick<Row, 'seed' | 'blocksUsdc'>[],
+): Estimate | undefined {
   const blocks = rows.flatMap((row) => {
     const other = others.find(({ seed }) => seed === row.seed);
     return row.blocksUsdc.map((usdc, block) => usdc - (other?.blocksUsdc[block] ?? usdc));

@@ -95,6 +95,12 @@ export class SqlFile {
       .map(tupleOf);
   }
 
+  /** Of pages that hold something: what was removed leaves room that the file keeps, and fills again. */
+  usedBytes(): number {
+    const of = (name: string): number => Number(this.tuples(`PRAGMA ${name}`)[0]?.[0] ?? 0);
+    return (of('page_count') - of('freelist_count')) * of('page_size');
+  }
+
   /** One after the other, where there may be more than memory should hold. */
   *eachTuple(sql: string): Iterable<Tuple> {
     for (const row of this.#tupleStatement(sql).iterate([])) yield tupleOf(row);

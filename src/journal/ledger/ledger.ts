@@ -13,6 +13,7 @@ import type {
 } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
+import { type BooksKept, isDue, pruneBooks } from './books.ts';
 import type { Chain } from './chain.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
@@ -73,6 +74,8 @@ export type LedgerOptions = {
   readonly isCopy?: boolean;
   /** It goes on with a ledger that is damaged, as an operator has asked for. */
   readonly acceptsLoss?: boolean;
+  /** Of fills and settlements; all of them where it is not given, as by a command that only passes by. */
+  readonly books?: BooksKept;
   /** Its venue begins with this run: of a ledger that was of such a venue, too, nothing can be lost. */
   readonly isVenueNew?: boolean;
 };
@@ -108,8 +111,6 @@ const STOPS_WAYS_ON =
   'The ledger has the same stops: start once with --accept-loss, which goes on halted, or put the file back';
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
 const ENDED_KEPT_MS = 3_600_000;
-/** Fills and settlements are the books of the account: kept for more than a year. */
-const BOOKS_KEPT_MS = 400 * 86_400_000;
 const PRUNE_MS = 60_000;
 /** Orders end by the thousand in an hour: a few at a time hold nobody up. */
 const PRUNE_ORDERS_MS = 1_000;
@@ -137,6 +138,7 @@ class SqliteLedger implements Ledger {
   /** The latest link that is known to be on the disk. */
   #last: Chain | undefined;
   #isClosed = false;
+  readonly #books: BooksKept | undefined;
   #prunedAtMs: UnixMs | undefined;
   #prunedOrdersAtMs: UnixMs | undefined;
   #syncedAtMs: UnixMs;
@@ -145,6 +147,7 @@ class SqliteLedger implements Ledger {
     const { clock, isCopy = false } = options;
     this.#file = file;
     this.#clock = clock;
+    this.#books = options.books;
     this.#syncedAtMs = clock.nowMs();
     try {
       const { loss, isPlay, ...opened } = isCopy ? openCopy(file) : openVerified(file, options);
@@ -355,23 +358,17 @@ class SqliteLedger implements Ledger {
 
   #pruneIfDue(): void {
     const nowMs = this.#clock.nowMs();
-    const { rows } = this.#opened();
+    const { rows, sql } = this.#opened();
     if (isDue(this.#prunedOrdersAtMs, nowMs, PRUNE_ORDERS_MS)) {
       this.#prunedOrdersAtMs = nowMs;
       rows.remove('orders', OLD_ORDERS, [nowMs - ENDED_KEPT_MS]);
     }
     if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
     this.#prunedAtMs = nowMs;
-    rows.removeDaysBefore('fills', nowMs - BOOKS_KEPT_MS);
-    rows.removeDaysBefore('settlements', nowMs - BOOKS_KEPT_MS);
+    if (this.#books) pruneBooks({ sql, rows }, this.#books, nowMs);
     rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);
     rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
   }
-}
-
-/** A clock that was set back puts nothing off. */
-function isDue(lastMs: UnixMs | undefined, nowMs: UnixMs, everyMs: number): boolean {
-  return lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= everyMs;
 }
 
 function textOf(row: unknown): string | undefined {

@@ -60,7 +60,10 @@ async function takeUp(acceptsLoss = false): Promise<PersistedState> {
   const closing = new Closing(clock, () => {});
   const say = (event: string) => void said.push(event);
   const log = { info: say, warn: say, error: say };
-  const settings = { journal: { path }, venue: { baseUrl: 'https://venue.test/api' } };
+  const settings = {
+    journal: { path, keepDays: 400, ledgerMbMax: 1_000 },
+    venue: { baseUrl: 'https://venue.test/api' },
+  };
   try {
     return (await takeUpLedger({ settings, clock, log, acceptsLoss }, closing)).persisted;
   } finally {

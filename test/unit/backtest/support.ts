@@ -70,7 +70,7 @@ export async function recorded(path: string): Promise<World> {
   return await openRecordedWorld(await openRecording(path), undefined);
 }
 
-const SETTINGS: CoreSettings = {
+export const SETTINGS: CoreSettings = {
   markets: [],
   risk: {
     maxPositionShares: 200,

@@ -204,7 +204,8 @@ describe('a ledger that is as it was left', () => {
   });
 
   it('counts rows that are written, replaced, told again, removed and pruned', async () => {
-    const ledger = await open();
+    const books = { days: 400, bytes: 1e9 };
+    const ledger = await open(path, { books });
     const halt = { limit: 'a', detail: 'b', sinceMs: NOW };
     const settlement = (tradeId: string, atMs: number): LedgerRecord => ({
       kind: 'settlement',

@@ -91,4 +91,14 @@ describe('logit-inventory', () => {
     // S(logit .42 - 1 + floor): a long position is offered well below the fair price.
     expect(best(due)).toBeLessThan(best(far));
   });
+
+  it('moves by a tick at most from one second to the next, also where the horizon begins', () => {
+    const asked = (leftMs: number) =>
+      prices(strategy.quote(quoteContext({ ...SCENE, leftMs }, EXAMPLE)), 'ask')[0] ?? 0;
+    for (const sec of [3_600, 2_700, 1_800, 900]) {
+      const before = asked((sec + 1) * 1_000);
+      expect(Math.abs(before - asked((sec - 1) * 1_000)), `${sec} s`).toBeLessThanOrEqual(1);
+    }
+    expect(asked(1_800_000)).toBeLessThan(asked(3_600_000) - 1);
+  });
 });
