@@ -153,18 +153,22 @@ export function gainOf(
   };
 }
 
-/**
- * @param uncertain - Shares that may have traded without a report.
- * @param mayRest - Orders that were refused and may be on the book all the same. The shares that they
- *   would hold are not kept from others: whoever lacks them is refused, and that is no risk.
- * @param copies - Orders that may be there a second time: shares that may trade, and no quotes that anybody counts.
- */
+type MayRest = {
+  /**
+   * Orders that were refused and may be on the book all the same. The shares that they would hold are not kept
+   * from others: whoever lacks them is refused, and that is no risk.
+   */
+  readonly mayRest?: Iterable<OwnOrder>;
+  /** Orders that may be there a second time: shares that may trade, and no quotes that anybody counts. */
+  readonly copies?: Iterable<OwnOrder>;
+};
+
+/** @param uncertain - Shares that may have traded without a report. */
 export function exposureOf(
   market: MarketTerms,
   orders: Iterable<OwnOrder>,
   uncertain: Iterable<UncertainShares> = [],
-  mayRest: Iterable<OwnOrder> = [],
-  copies: Iterable<OwnOrder> = [],
+  { mayRest = [], copies = [] }: MayRest = {},
 ): Exposure {
   const sum = noExposure();
   for (const order of mayRest) addLive(sum, market, order, remaining(order));

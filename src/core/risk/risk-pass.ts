@@ -323,7 +323,8 @@ export class RiskPass {
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
       const open = this.#assumed?.trustsEnds ? [] : uncertainOf(this.#world, market);
-      const exposure = exposureOf(market, left, open, refusals.ofMarket(id), copies.ofMarket(id));
+      const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
+      const exposure = exposureOf(market, left, open, mayRest);
       const pair = lossPair(market.holdings(this.#world.positions), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
@@ -355,7 +356,8 @@ export function risksOf(world: World, market: MarketState): MarketRisks {
   const { ledger, positions, refusals, copies } = world;
   const open = uncertainOf(world, market);
   const orders = ledger.ofMarket(id);
-  const exposure = exposureOf(market, orders, open, refusals.ofMarket(id), copies.ofMarket(id));
+  const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
+  const exposure = exposureOf(market, orders, open, mayRest);
   return {
     exposure,
     loss: lossPair(market.holdings(positions), exposure),
