@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { plantedBugs } from './test/support/planted.ts';
 import { BUGS } from './test/unit/guard/planted/bugs.ts';
+import { SURVIVORS } from './test/unit/planted/bugs.ts';
 
 /** They start processes or run scenes side by side, wait for much of their time, and come first. */
 const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day', 'uptime'];
@@ -25,7 +26,7 @@ export default defineConfig({
       { extends: true, test: { name: 'scenes', include: scenes, exclude: left } },
       {
         extends: true,
-        plugins: [plantedBugs(BUGS)],
+        plugins: [plantedBugs([...BUGS, ...SURVIVORS])],
         test: {
           name: 'units',
           include: ['test/**/*.test.ts'],

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dayReport } from '../../src/app/look-back/day.ts';
+import { backtestPage } from '../../src/backtest/page.ts';
 import { dayPage } from '../../src/cli/report-page.ts';
 import { findings, HAS_CHROMIUM, launchBrowser, openPage } from '../support/browser.ts';
 import { HOSTILE, hostileDay } from '../support/past-day.ts';
+import { runIn, synthetic } from '../unit/backtest/support.ts';
 
 describe.skipIf(!HAS_CHROMIUM)('the report of a day in a browser', () => {
   it('draws its charts under a policy that lets nothing else run', async () => {
@@ -26,6 +28,28 @@ describe.skipIf(!HAS_CHROMIUM)('the report of a day in a browser', () => {
       expect(await findings(looked)).toEqual([]);
       const picture = process.env['REPORT_PICTURE'];
       if (picture !== undefined) await looked.page.screenshot({ path: picture, fullPage: true });
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describe.skipIf(!HAS_CHROMIUM)('the page of a backtest in a browser', () => {
+  it('draws prices, inventory and profit of every run, and asks nobody for anything', async () => {
+    const results = [await runIn(synthetic('calm', 0.05)), await runIn(synthetic('jumpy', 0.05))];
+    const file = join(mkdtempSync(join(tmpdir(), 'bookend-backtest-')), 'report.html');
+    const runs = results.map((result, at) => ({ name: `run ${at + 1}`, result }));
+    writeFileSync(file, await backtestPage(runs));
+    const browser = await launchBrowser();
+    try {
+      const looked = await openPage(browser, `file://${file}`);
+      await looked.page.waitForSelector('canvas');
+      expect(await looked.page.locator('h2').allTextContents()).toEqual(['run 1', 'run 2']);
+      // Prices, net shares and profit of every market that was filled.
+      const filled = results.flatMap(({ markets }) => markets).filter(({ fills }) => fills > 0);
+      expect(filled.length).toBeGreaterThan(0);
+      expect(await looked.page.locator('.uplot').count()).toBe(3 * filled.length);
+      expect(looked.complaints).toEqual([]);
     } finally {
       await browser.close();
     }

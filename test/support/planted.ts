@@ -7,7 +7,7 @@ import { type PlantedBug, planted } from './plant.ts';
 export type { PlantedBug };
 
 const QUERY = /\?planted=([a-z-]+)$/;
-const ROOMS = /\/(?:src\/(?:guard|app|cli|journal)|test\/unit\/guard)\//;
+const ROOMS = /\/(?:src\/(?:guard|app|cli|journal|core|venue)|test\/unit\/(?:guard|planted))\//;
 
 export function plantedBugs(bugs: readonly PlantedBug[]): Plugin {
   return {

@@ -1,0 +1,77 @@
+// Bugs that once survived every test: each must be found by a scene of scenes.ts.
+
+import type { PlantedBug } from '../../support/planted.ts';
+
+const MASS_CANCEL = 'src/core/session/mass-cancel.ts';
+const SUBSCRIPTIONS = 'src/venue/ws/subscriptions.ts';
+const BOUNDS = 'src/core/kernel/bounds.ts';
+const BUDGET = 'src/core/sending/budget.ts';
+const CAPITAL = 'src/core/risk/capital.ts';
+
+export const SURVIVORS: readonly PlantedBug[] = [
+  {
+    name: 'last-token-is-dropped',
+    about: 'leaves the last token out of the last subscription frame',
+    file: SUBSCRIPTIONS,
+    from: 'frame(tokens.slice(start, start + tokensPerFrame))',
+    to: 'frame(tokens.slice(start, Math.min(start + tokensPerFrame, tokens.length - 1)))',
+  },
+  {
+    name: 'last-of-frame-is-dropped',
+    about: 'leaves the last token out of each full subscription frame',
+    file: SUBSCRIPTIONS,
+    from: 'frame(tokens.slice(start, start + tokensPerFrame))',
+    to: 'frame(tokens.slice(start, start + tokensPerFrame - 1))',
+  },
+  {
+    name: 'held-is-counted-twice',
+    about: 'adds what a market holds to what it held before',
+    file: CAPITAL,
+    from: 'this.#holdNano += bound.holdNano - before.holdNano;',
+    to: 'this.#holdNano += bound.holdNano;',
+  },
+  {
+    name: 'spent-is-counted-twice',
+    about: 'adds what a market spent to what it had spent before',
+    file: CAPITAL,
+    from: 'this.#spentNano += bound.spentNano - before.spentNano;',
+    to: 'this.#spentNano += bound.spentNano;',
+  },
+  {
+    name: 'capital-is-counted-twice',
+    about: 'shares out what open orders hold beside the cash that they hold it of',
+    file: CAPITAL,
+    from: 'return cashNano + this.#spentNano;',
+    to: 'return cashNano + this.#spentNano + this.#holdNano;',
+  },
+  {
+    name: 'window-is-short',
+    about: 'counts its writes in windows of 9.5 s',
+    file: BUDGET,
+    from: 'export const WRITE_WINDOW_MS = 10_250;',
+    to: 'export const WRITE_WINDOW_MS = 9_500;',
+  },
+  {
+    name: 'batch-of-sixteen',
+    about: 'sends sixteen orders in a batch',
+    file: BOUNDS,
+    from: 'export const BATCH_ORDERS_MAX = 15;',
+    to: 'export const BATCH_ORDERS_MAX = 16;',
+  },
+  {
+    name: 'refused-kill-is-confirmed',
+    about: 'calls a kill confirmed though the cancel of everything was refused',
+    file: MASS_CANCEL,
+    from: `    if (this.#refusedAll !== undefined) {
+      this.#emptySinceMs`,
+    to: `    if (this.#refusedAll === '') {
+      this.#emptySinceMs`,
+  },
+  {
+    name: 'late-placement-is-forgotten',
+    about: 'calls a kill confirmed while a placement without an answer may still arrive',
+    file: MASS_CANCEL,
+    from: 'this.#timing.proofQuietMs && at.askedAtMs > horizonMs',
+    to: 'this.#timing.proofQuietMs && at.askedAtMs > 0 * horizonMs',
+  },
+];
