@@ -9,7 +9,14 @@ const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** They measure seconds of presence, which other tests beside them take away: a run of their own. */
 const MEASURED = ['test/uptime/scenes/**'];
-const left = process.env['UPTIME'] === 'scenes' ? [] : MEASURED;
+
+/** Minutes of a processor, and the same on every Node: `npm run test:long` runs them. */
+const LONG = ['test/simulation/long/**', 'test/judge/**'];
+
+const left = [
+  ...(process.env['UPTIME'] === 'scenes' ? [] : MEASURED),
+  ...(process.env['LONG'] === 'yes' ? [] : LONG),
+];
 
 export default defineConfig({
   test: {
@@ -30,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: scenes,
+          exclude: [...scenes, ...left],
           // No module keeps anything between its callers, so that files can share what they load: to
           // load it anew for each of them took a quarter of the whole run.
           isolate: false,

@@ -1,11 +1,10 @@
-// A few short runs of every profile, the seeds that once found something, and planted bugs that show
-// within moments. `npm run sim` runs more of all of them, and to the end.
+// A short run of every profile, and planted bugs that show within moments. `npm run test:long` repeats the seeds that
+// once found something; `npm run sim` runs more of all of them, and to the end.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Stepper } from '../../src/app/loop.ts';
 import type { Engine } from '../../src/core/engine.ts';
 import { compiled, printed } from './compiled.ts';
-import { KEPT_BRIEF, type KeptRun } from './kept.ts';
 import { isProfileName, PROFILES } from './profiles.ts';
 
 // Each takes some seconds of a processor of its own, and the machine may have other work.
@@ -44,19 +43,6 @@ describe('a calm world that comes to rest', () => {
   });
 });
 
-/** `npm run sim -- --kept` repeats those that take longer. */
-const REPEATED: readonly KeptRun[] = [
-  { seed: 3, profile: 'stormy', hours: 0.03, pace: 'brisk' },
-  ...KEPT_BRIEF,
-];
-
-describe('a seed that once found something', () => {
-  it.each(REPEATED)('$profile $seed finds nothing any more', async (run) => {
-    const { violations } = await sim.runSeed({ pace: 'steady', ...run, rest: 'none' });
-    expect(violations).toEqual([]);
-  });
-});
-
 describe('a ledger that is gathered', () => {
   it('is what the file is', async () => {
     const run = { seed: 46, profile: 'crashy', hours: 0.03, rest: 'none', ...BRISK } as const;
@@ -88,14 +74,10 @@ describe('one seed', () => {
   });
 });
 
-/** Each shows within moments; `npm run sim -- --planted` looks for all of them. */
+/** Each shows within moments; `npm run test:long` has more, and `npm run sim -- --planted` looks for all of them. */
 const QUICK = [
   { name: 'blind-resend', rule: 'doubled' },
   { name: 'unknown-is-refused', rule: 'disowned' },
-  { name: 'net-without-no', rule: 'limit' },
-  { name: 'cancel-every-tick', rule: 'cancel_storm' },
-  { name: 'settlement-of-the-other-token', rule: 'position_inexact' },
-  { name: 'fee-forgotten', rule: 'profit_inexact' },
 ] as const;
 
 describe('a core that throws', () => {
@@ -123,19 +105,6 @@ describe('a planted bug', () => {
     if (!mutation) throw new Error('the bug is in the list');
     const found = await sim.hunt(mutation, { seedsMax: 1, hours: 0.1 });
     expect(found?.rule).toBe(rule);
-  });
-
-  it('is shown with the fewest troubles that it still takes', async () => {
-    const mutation = sim.MUTATIONS.find(({ name }) => name === 'blind-resend');
-    const sparse = { hours: 0.05, rest: 'none', pace: 'sparse', controls: 'plain' } as const;
-    const run = { seed: 5, profile: 'stormy', ...sparse, mutation } as const;
-    const { violations } = await sim.runSeed(run);
-    expect(violations.map(({ rule }) => rule)).toContain('doubled');
-    const plan = await sim.shrink(run, 'doubled');
-    expect(plan.map(({ kind }) => kind)).toEqual(['errorsAfter']);
-    const again = await sim.runSeed(run, plan);
-    expect(again.violations.map(({ rule }) => rule)).toContain('doubled');
-    expect((await sim.runSeed(run, [])).violations).toEqual([]);
   });
 
   it('has a name of its own', () => {

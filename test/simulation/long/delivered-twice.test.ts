@@ -2,10 +2,10 @@
 // has traded there, second copies that nobody asked for included.
 
 import { expect, it } from 'vitest';
-import type { Plan } from './plan.ts';
-import { type EpisodeKind, sceneOf } from './profiles.ts';
-import { PLAIN } from './world/controls.ts';
-import { World } from './world/world.ts';
+import type { Plan } from '../plan.ts';
+import { type EpisodeKind, sceneOf } from '../profiles.ts';
+import { PLAIN } from '../world/controls.ts';
+import { World } from '../world/world.ts';
 
 /** As the settings of the simulation have it. */
 const POSITION_SHARES_MAX = 250;
