@@ -5,7 +5,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-type Compiled = typeof import('./door.ts');
+/** What the compiled simulation gives. */
+export type Compiled = typeof import('./door.ts');
 
 /** Compiles this folder and what it needs, and loads it without any transform. */
 export async function compiled(): Promise<Compiled> {

@@ -4,13 +4,13 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Stepper } from '../../src/app/loop.ts';
 import type { Engine } from '../../src/core/engine.ts';
-import { compiled, printed } from './compiled.ts';
+import { type Compiled, compiled, printed } from './compiled.ts';
 import { isProfileName, PROFILES } from './profiles.ts';
 
 // Each takes some seconds of a processor of its own, and the machine may have other work.
 vi.setConfig({ testTimeout: 120_000 });
 
-let sim: Awaited<ReturnType<typeof compiled>>;
+let sim: Compiled;
 
 beforeAll(async () => {
   sim = await compiled();

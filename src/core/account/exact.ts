@@ -25,17 +25,17 @@ const SETTLED_BY_MS = 30_000;
 type Oldest = { readonly tokenId: TokenId; readonly count: number };
 
 /**
- * Fills that settled unreported: cash has moved, since exact reads showed it, by just what the oldest of them cost,
- * and they lock nothing any more. Balances show their shares as late as any others.
+ * Fills that settled unreported: cash lacks just what the oldest of them cost, and they lock nothing
+ * any more. Balances show their shares as late as any others.
  */
 export function settledUnreported(world: World, askedAtMs: UnixMs): readonly Oldest[] {
   const { cash, locks } = world;
-  let restNano = cash.breakNano - (cash.steady?.nano ?? 0);
-  if (Math.abs(restNano) <= EPSILON_NANO || isAnyInFlight(world, askedAtMs)) return [];
+  if (cash.agrees || isAnyInFlight(world, askedAtMs)) return [];
   const locked = lockedBy(world);
   const beyondNano = cash.onHoldNano - locked.restingNano;
   const counts = new Map<TokenId, number>();
   let { matchedNano } = locked;
+  let restNano = cash.breakNano;
   for (const { tokenId, fill } of lateFills(world, askedAtMs)) {
     const costNano = cashOf(fill, fill.quantity);
     restNano -= costNano;

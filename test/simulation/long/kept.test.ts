@@ -1,13 +1,13 @@
 // The seeds that once found something, and planted bugs that take longer to show: runs of some seconds each.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { compiled } from '../compiled.ts';
+import { type Compiled, compiled } from '../compiled.ts';
 import { KEPT_BRIEF, type KeptRun } from '../kept.ts';
 
 // Each takes some seconds of a processor of its own, and the machine may have other work.
 vi.setConfig({ testTimeout: 120_000 });
 
-let sim: Awaited<ReturnType<typeof compiled>>;
+let sim: Compiled;
 
 beforeAll(async () => {
   sim = await compiled();

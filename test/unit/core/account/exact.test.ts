@@ -162,17 +162,6 @@ describe('a fill that settled and was not reported', () => {
     expect(money(account)).toBe('1.000000');
   });
 
-  it('has settled beside something else that was missing before', () => {
-    const account = new ShownAccount().start();
-    account.run(2_000);
-    account.cash -= 1;
-    account.run(10_000);
-    account.match(account.bid());
-    account.pay(50, 0.48);
-    account.run(45_000);
-    expect(account.position()).toMatchObject({ expected: '50', pending: '0' });
-  });
-
   it('waits where cash lacks something else', () => {
     const account = unreported();
     account.cash += 1;
