@@ -265,7 +265,7 @@ function routeCandidate(
   for (const order of routed) {
     const broken = risk.admit(market, order, missing);
     if (broken === undefined) allowed.push(order);
-    else if (isFreedSoon(world, broken)) return 'noRoomYet';
+    else if (isFreedSoon(world, broken)) return allowed.length > 0 ? allowed : 'noRoomYet';
     else onLimit(world, candidate, broken);
   }
   return allowed;
