@@ -28,7 +28,8 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     // A test that checks nothing, since what checks was never reached, is none. Those that run side by
     // side take `expect` from their context, so that each is asked for its own.
-    expect: { requireAssertions: true },
+    // What is polled comes at a process's own pace: a second is too little where many share a machine.
+    expect: { requireAssertions: true, poll: { timeout: 15_000, interval: 50 } },
     projects: [
       { extends: true, test: { name: 'scenes', include: scenes, exclude: left } },
       {
