@@ -48,7 +48,11 @@ async function onPaper(baseUrl = EMBEDDED): Promise<void> {
 async function takeUp(baseUrl: string, isVenueNew: boolean, takesPlay = isVenueNew) {
   const closing = new Closing(clock, () => {});
   const log = { info: () => {}, warn: (event: string) => void warned.push(event), error: () => {} };
-  const settings = { journal: { path, keepDays: 400, ledgerMbMax: 1_000 }, venue: { baseUrl } };
+  const settings = {
+    journal: { path, keepDays: 400, ledgerMbMax: 1_000 },
+    venue: { baseUrl },
+    timing: { positionLagMs: 150_000 },
+  };
   try {
     await takeUpLedger({ settings, clock, log, isVenueNew, takesPlay }, closing);
   } finally {
