@@ -97,6 +97,8 @@ class ProcessLink implements GuardLink {
     });
     const lost = this.#gone.then(() => Promise.reject(new Error('the guard is gone')));
     this.begun = Promise.race([this.#next('begin'), lost]);
+    // Before anybody asks: what comes right behind `begin` is said once.
+    process.on('message', (raw) => this.#keep(readToTrader(raw)));
     for (const message of early) process.emit('message', message, undefined);
     // Whoever waits for it is told; nobody may wait.
     this.begun.catch(() => undefined);
@@ -143,13 +145,16 @@ class ProcessLink implements GuardLink {
     process.on('message', (raw) => {
       const message = readToTrader(raw);
       if (message?.kind === 'line') task(message.line);
-      if (message?.kind === 'starved') this.#starved = message.times;
-      if (message?.kind === 'venueFault') this.#venueFault = message.detail;
     });
   }
 
   onGone(task: () => void): void {
     void this.#gone.then(task);
+  }
+
+  #keep(message: ToTrader | undefined): void {
+    if (message?.kind === 'starved') this.#starved = message.times;
+    if (message?.kind === 'venueFault') this.#venueFault = message.detail;
   }
 
   #sayOrders(words: Parameters<TellGuard>[0]): boolean {

@@ -7,7 +7,7 @@ import process from 'node:process';
 const early: unknown[] = [];
 const keep = (message: unknown): void => void early.push(message);
 
-/** From here on everything is kept, until somebody takes it; a guard says one thing that early. */
+/** From here on everything is kept, until somebody takes it: a guard says little that early. */
 export function keepEarlyWords(): void {
   if (process.send !== undefined) process.on('message', keep);
 }

@@ -291,7 +291,8 @@ const LOADING = `
   const { openGuardLink } = await import('${ROOT}dist/src/app/guard-link.js');
   const link = openGuardLink(takeEarlyWords());
   link.onGone(() => console.log('gone'));
-  console.log((await link.begun).facts.run);
+  const begun = await link.begun;
+  console.log(begun.facts.run, link.guarded(begun, 0).venueFault());
 `;
 
 describe.runIf(process.platform === 'linux').concurrent('a guard that is killed', () => {
@@ -327,7 +328,7 @@ describe.runIf(process.platform === 'linux').concurrent('a trader that dies', ()
 });
 
 describe.concurrent('a guard that is killed while its next trader starts', () => {
-  it('has said that it is to trade, though the program of it still loads', async ({
+  it('has said that it is to trade, and what is wrong with the venue, though the program of it still loads', async ({
     scene,
     expect,
   }) => {
@@ -339,12 +340,11 @@ describe.concurrent('a guard that is killed while its next trader starts', () =>
       text += part;
     });
     await once(child, 'message');
-    child.send({ kind: 'begin', facts: { run: 2, deaths: {} }, settings: {} }, () =>
-      child.disconnect(),
-    );
+    child.send({ kind: 'begin', facts: { run: 2, deaths: {} }, settings: {} });
+    child.send({ kind: 'venueFault', detail: 'cut' }, () => child.disconnect());
     expect(await once(child, 'exit')).toEqual([0, null]);
-    await eventually('its words', () => (text.length >= '2\ngone\n'.length ? true : undefined));
-    expect(text.split('\n').sort()).toEqual(['', '2', 'gone']);
+    await eventually('its words', () => (text.length >= '2 cut\ngone\n'.length ? true : undefined));
+    expect(text.split('\n').sort()).toEqual(['', '2 cut', 'gone']);
   });
 
   it('leaves one that watches for what the run before had sent, and places nothing', async ({
