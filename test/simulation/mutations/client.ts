@@ -1,12 +1,18 @@
 // Bugs of the venue client: clock, credentials, limits.
 
-import { LiveStatus } from '../../../src/core/quoting/live-status.ts';
+import { LiveStatus } from '../../../src/core/book/live-status.ts';
 import { WRITE_WINDOW_MS, WriteBudget } from '../../../src/core/sending/budget.ts';
 import { Account, VenueClock } from '../../../src/venue/http/account.ts';
 import { SimulatedLane } from '../world/lanes.ts';
 import { RESTLESS } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, replaced, told } from './tools.ts';
+
+
+
+
+
+
 
 export const CLIENT_BUGS: readonly Mutation[] = [
   {
