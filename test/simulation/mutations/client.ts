@@ -8,12 +8,6 @@ import { RESTLESS } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, replaced, told } from './tools.ts';
 
-
-
-
-
-
-
 export const CLIENT_BUGS: readonly Mutation[] = [
   {
     name: 'credentials-never-reread',

@@ -1,26 +1,27 @@
 // Bugs of the automatic controls, of dates, of the own scope, and of complete sets.
 
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { SetsBook } from '../../../src/core/positions/sets-book.ts';
 import { Controls } from '../../../src/core/risk/controls.ts';
 import { Latches } from '../../../src/core/risk/latches.ts';
 import { rankOf } from '../../../src/core/risk/levels.ts';
-import { SetsBook } from '../../../src/core/positions/sets-book.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
 import { addMs } from '../../../src/domain/time.ts';
 import type { Mutation } from './mutation.ts';
-import { ALIKE_WARNED, ASTRAY, BUSY_SETS, DATES, LONG_BREAKERS, NARROW_LOSSES, NARROW_RATE, OWN_SCOPE, REREAD_CLOCK, UNANSWERED_SETS } from './switched.ts';
+import {
+  ALIKE_WARNED,
+  ASTRAY,
+  BUSY_SETS,
+  DATES,
+  LONG_BREAKERS,
+  NARROW_LOSSES,
+  NARROW_RATE,
+  OWN_SCOPE,
+  REREAD_CLOCK,
+  UNANSWERED_SETS,
+} from './switched.ts';
 import { asked, misread, replaced, told } from './tools.ts';
-
-
-
-
-
-
-
-
-
-
 
 export const CONTROL_BUGS: readonly Mutation[] = [
   {

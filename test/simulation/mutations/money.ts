@@ -1,11 +1,11 @@
 // Bugs about fills, settlements, positions and limits.
 
 import { takerFeeOfNano } from '../../../src/core/kernel/nano.ts';
-import { MarketState } from '../../../src/core/sending/market.ts';
 import { signed } from '../../../src/core/positions/fill.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
 import { CapitalBook } from '../../../src/core/risk/capital.ts';
 import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
+import { MarketState } from '../../../src/core/sending/market.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
@@ -13,18 +13,6 @@ import { LOWERED_OFTEN, REINSTATING, RELOADED_OFTEN, TAKERS_PAY } from './circum
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, misread, moved, replaced, told } from './tools.ts';
-
-
-
-
-
-
-
-
-
-
-
-
 
 export const MONEY_BUGS: readonly Mutation[] = [
   {

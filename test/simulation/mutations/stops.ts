@@ -1,8 +1,8 @@
 // Bugs about kill, pause, halt and resume.
 
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Restored } from '../../../src/core/orders/restored.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { Restored } from '../../../src/core/orders/restored.ts';
 import { MassCancel, type MassCancelResult } from '../../../src/core/session/mass-cancel.ts';
 import { Session } from '../../../src/core/session/session.ts';
 import type { Command } from '../../../src/domain/command.ts';
@@ -13,18 +13,6 @@ import { LATE_REQUESTS, NOTHING_NAMED, RESTRICTED, RETIRED_OFTEN } from './circu
 import type { Circumstance, Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { asked, hasReport, obeying, replaced } from './tools.ts';
-
-
-
-
-
-
-
-
-
-
-
-
 
 /** What was sent before a kill is accepted after its first empty list. */
 const LATE_IN_FLIGHT: Circumstance = {
