@@ -7,7 +7,7 @@
 import { unreachable } from '../domain/assert.ts';
 import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
-import type { VenueMessage } from '../domain/message.ts';
+import type { ChainMessage, VenueMessage } from '../domain/message.ts';
 import type { QuotesPreview } from '../domain/preview.ts';
 import { addMs } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
@@ -18,12 +18,13 @@ import { onTradeFailed } from './account/busts.ts';
 import { takeEarlyChain, waitsForMarkets } from './account/early-chain.ts';
 import { noteUnclaimed } from './account/early-updates.ts';
 import { onExecuted, onTradeSettled } from './account/fills.ts';
-import { noteAnswer, Reads, reportFailedRead } from './account/reads.ts';
+import { noteAnswer, reportFailedRead } from './account/reads.ts';
 import { flushRecords, touchOrder } from './account/records.ts';
 import { onTrades } from './account/recovered.ts';
 import { onOtherQuantity } from './account/restated.ts';
 import { restoreState } from './account/restore.ts';
 import { onAcknowledged, onBookRead, watchBooks } from './book/watch.ts';
+import { EngineState } from './engine-state.ts';
 import { onFair, onFairFault } from './fair/input.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { closeReported, doubtEnd, doubtUnclear } from './positions/doubt.ts';
@@ -37,20 +38,18 @@ import { passTo } from './risk/clock-jumps.ts';
 import { askConditionsAgain } from './risk/reload.ts';
 import { onFired } from './sending/fired.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
-import { onCancelled, onOpenOrders, onPlaced, type Parts } from './session/answers.ts';
+import { onCancelled, onOpenOrders, onPlaced } from './session/answers.ts';
 import { afterAlign, applySettings } from './session/apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './session/catalogue.ts';
 import { cancelUnquoted, onUnquotedAnswer } from './session/external-orders.ts';
 import * as feed from './session/feed.ts';
 import { onOperator } from './session/market-stops.ts';
 import { keepDeadlines } from './session/past-deadline.ts';
-import { Session } from './session/session.ts';
 import { viewOf } from './session/view.ts';
 import { watchControls } from './session/watch-controls.ts';
 import { recycleSets } from './sets/recycling.ts';
 import { askResolutions, onResolution } from './sets/resolutions.ts';
 import { onSetsAnswer, onSetsOrder } from './sets/sets.ts';
-import { type ChainMessage, World } from './world.ts';
 
 /** While anything is uncertain balances are read so much sooner than by their period. */
 const UNCERTAIN_READ_MS = 750;
@@ -74,41 +73,41 @@ export function createEngine(options: EngineOptions): Engine {
   return new CoreEngine(options);
 }
 
+type Answer = Extract<
+  VenueMessage,
+  { kind: 'placed' | 'cancelled' | 'setsChanged' | 'resolutionRead' }
+>;
+
 class CoreEngine implements Engine {
-  readonly #world: World;
-  readonly #session: Session;
-  readonly #reads = new Reads();
-  readonly #parts: Parts;
+  readonly #stores: EngineState;
 
   constructor(options: EngineOptions) {
-    this.#world = new World(options.strategies, {
+    this.#stores = new EngineState(options.strategies, {
       onMoved: (order, from, signal) => {
-        feed.reportMove(this.#world, order, from, signal);
-        if (from === 'resting') this.#world.trust.delay.forget(order);
-        if (signal === 'expired') this.#world.expiry.onEnded(order, this.#world.nowMs);
-        if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#world, order);
+        feed.reportMove(this.#stores, order, from, signal);
+        if (from === 'resting') this.#stores.trust.delay.forget(order);
+        if (signal === 'expired') this.#stores.expiry.onEnded(order, this.#stores.nowMs);
+        if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#stores, order);
       },
-      isEndOfDate: (order) => this.#world.expiry.isEndOf(order, this.#world.nowMs),
-      onChanged: (order) => touchOrder(this.#world, order),
+      isEndOfDate: (order) => this.#stores.expiry.isEndOf(order, this.#stores.nowMs),
+      onChanged: (order) => touchOrder(this.#stores, order),
       onExecuted: (order, quantity) => {
-        this.#world.trust.delay.forget(order);
-        onExecuted(this.#world, order, quantity);
+        this.#stores.trust.delay.forget(order);
+        onExecuted(this.#stores, order, quantity);
       },
-      onOtherQuantity: (order, quantity) => onOtherQuantity(this.#world, order, quantity),
-      onUnclear: (order) => doubtUnclear(this.#world, order),
-      onReported: (order) => closeReported(this.#world, order),
-      onEndUnreported: (order) => doubtEnd(this.#world, order),
+      onOtherQuantity: (order, quantity) => onOtherQuantity(this.#stores, order, quantity),
+      onUnclear: (order) => doubtUnclear(this.#stores, order),
+      onReported: (order) => closeReported(this.#stores, order),
+      onEndUnreported: (order) => doubtEnd(this.#stores, order),
       onAnomaly: (order, signal, detail) => {
-        reportAnomaly(this.#world, order, signal, detail);
-        this.#reads.hasten('orders', this.#world.nowMs);
+        reportAnomaly(this.#stores, order, signal, detail);
+        this.#stores.reads.hasten('orders', this.#stores.nowMs);
       },
     });
-    this.#session = new Session(this.#world);
-    this.#parts = { world: this.#world, session: this.#session, reads: this.#reads };
   }
 
   step(input: Input): readonly Command[] {
-    passTo(this.#world, input.atMs);
+    passTo(this.#stores, input.atMs);
     this.#haveLeft();
     switch (input.kind) {
       case 'settings':
@@ -118,26 +117,26 @@ class CoreEngine implements Engine {
         this.#onMessage(input.message);
         break;
       case 'operator':
-        onOperator(this.#parts, input.order);
+        onOperator(this.#stores, input.order);
         break;
       case 'tick':
         this.#onTick();
         break;
       case 'sets':
-        onSetsOrder(this.#world, input.order);
-        this.#reads.hasten('balances', this.#world.nowMs);
+        onSetsOrder(this.#stores, input.order);
+        this.#stores.reads.hasten('balances', this.#stores.nowMs);
         break;
       case 'fair':
-        onFair(this.#world, input);
+        onFair(this.#stores, input);
         break;
       case 'fairFault':
-        onFairFault(this.#world, input);
+        onFairFault(this.#stores, input);
         break;
       case 'restored':
         this.#onRestored(input);
         break;
       case 'fired':
-        onFired(this.#world, input);
+        onFired(this.#stores, input);
         break;
       case 'ledger':
         this.#onLedger(input.fault);
@@ -145,109 +144,113 @@ class CoreEngine implements Engine {
       default:
         unreachable(input);
     }
-    flushRecords(this.#world);
-    return this.#world.outbox.take();
+    flushRecords(this.#stores);
+    return this.#stores.outbox.take();
   }
 
   view(pick?: PickMarkets): StateView {
-    return viewOf(this.#world, this.#session, pick);
+    return viewOf(this.#stores, this.#stores.session, pick);
   }
 
   preview(settings: CoreSettings): QuotesPreview {
-    const { phase, detail } = this.#session;
-    return previewOf(this.#world, settings, accountReason(this.#world, phase, detail));
+    const { phase, detail } = this.#stores.session;
+    return previewOf(this.#stores, settings, accountReason(this.#stores, phase, detail));
   }
 
   memories(): Readonly<Record<string, Json>> {
-    return this.#world.memories.all();
+    return this.#stores.memories.all();
   }
 
   loadMemories(stored: Readonly<Record<string, unknown>>): void {
-    this.#world.memories.load(stored);
+    this.#stores.memories.load(stored);
   }
 
   #onSettings(settings: CoreSettings): void {
-    const result = applySettings(this.#world, settings);
+    const result = applySettings(this.#stores, settings);
     this.#align();
-    afterAlign(this.#world, result);
-    askConditionsAgain(this.#world);
+    afterAlign(this.#stores, result);
+    askConditionsAgain(this.#stores);
   }
 
   #onRestored({ persisted }: Extract<Input, { kind: 'restored' }>): void {
-    restoreState(this.#world, persisted);
-    for (const market of this.#world.markets.values()) this.#world.workQueue.onTouched(market);
-    if (persisted.pause) this.#session.restorePause(persisted.pause);
-    if (persisted.halt) this.#session.restoreHalt(persisted.halt);
-    askConditionsAgain(this.#world);
+    restoreState(this.#stores, persisted);
+    for (const market of this.#stores.markets.values()) this.#stores.workQueue.onTouched(market);
+    if (persisted.pause) this.#stores.session.restorePause(persisted.pause);
+    if (persisted.halt) this.#stores.session.restoreHalt(persisted.halt);
+    askConditionsAgain(this.#stores);
   }
 
   /** Without a ledger nothing is placed and quotes are pulled; cancels need none. */
   #onLedger(fault: string | undefined): void {
-    const world = this.#world;
-    if (world.ledgerFault === fault) return;
-    world.ledgerFault = fault;
-    world.outbox.report({ event: 'ledger.state', fault: fault ?? '' });
-    for (const market of world.markets.values()) market.isDirty = true;
-    this.#session.update();
+    const stores = this.#stores;
+    if (stores.gate.ledgerFault === fault) return;
+    stores.gate.ledgerFault = fault;
+    stores.outbox.report({ event: 'ledger.state', fault: fault ?? '' });
+    for (const market of stores.markets.values()) market.isDirty = true;
+    this.#stores.session.update();
   }
 
   #align(): void {
-    if (alignMarkets(this.#world)) this.#subscribe();
+    if (alignMarkets(this.#stores)) this.#subscribe();
   }
 
   #subscribe(): void {
-    const depth = this.#world.settings?.book.depth;
+    const depth = this.#stores.settings?.book.depth;
     if (depth === undefined) return;
-    this.#world.outbox.send({ kind: 'subscribe', tokenIds: subscribedTokens(this.#world), depth });
-    feed.onSubscribed(this.#world, 'the subscription was renewed');
+    this.#stores.outbox.send({
+      kind: 'subscribe',
+      tokenIds: subscribedTokens(this.#stores),
+      depth,
+    });
+    feed.onSubscribed(this.#stores, 'the subscription was renewed');
   }
 
   /** What the last step placed was handed over when it ended, durable before that. */
   #haveLeft(): void {
-    const { leaving, ledger, nowMs } = this.#world;
+    const { leaving, ledger, nowMs } = this.#stores;
     if (leaving.length === 0) return;
-    this.#world.leaving = [];
+    this.#stores.leaving = [];
     for (const order of leaving) ledger.signal(order, 'sent', nowMs);
   }
 
   #onTick(): void {
-    const world = this.#world;
-    watchBooks(world, !this.#session.isMassCancelling);
-    watchControls(world, this.#session);
-    this.#session.onTick();
-    if (!this.#session.isMassCancelling) this.#reads.sendDue(world);
+    const stores = this.#stores;
+    watchBooks(stores, !this.#stores.session.isMassCancelling);
+    watchControls(stores, this.#stores.session);
+    this.#stores.session.onTick();
+    if (!this.#stores.session.isMassCancelling) this.#stores.reads.sendDue(stores);
     // A mass cancel lists orders by itself; what is left of them trades on, so money is read beside it.
-    else if (this.#session.isMassCancelLong)
-      this.#reads.sendDue(world, ['balances', 'trades', 'catalogue']);
-    keepDeadlines(this.#parts);
-    cancelUnquoted(this.#parts);
+    else if (this.#stores.session.isMassCancelLong)
+      this.#stores.reads.sendDue(stores, ['balances', 'trades', 'catalogue']);
+    keepDeadlines(this.#stores);
+    cancelUnquoted(this.#stores);
     this.#plan();
     // A mass cancel cancels everything anyway.
-    if (!this.#session.isMassCancelling) sendCancels(world, cutBeyond(world));
-    askResolutions(world);
-    if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
-    if (world.isGateOpen) sendPlacements(world);
-    armTouched(world, this.#session);
-    world.ledger.prune(world.nowMs);
-    if (dropLeftMarkets(world)) {
-      alignMarkets(world);
+    if (!this.#stores.session.isMassCancelling) sendCancels(stores, cutBeyond(stores));
+    askResolutions(stores);
+    if (recycleSets(stores)) this.#stores.reads.hasten('balances', stores.nowMs);
+    if (stores.gate.isOpen) sendPlacements(stores);
+    armTouched(stores, this.#stores.session);
+    stores.ledger.prune(stores.nowMs);
+    if (dropLeftMarkets(stores)) {
+      alignMarkets(stores);
       this.#subscribe();
     }
   }
 
   #plan(): void {
-    const world = this.#world;
-    const blocked = accountReason(world, this.#session.phase, this.#session.detail);
+    const stores = this.#stores;
+    const blocked = accountReason(stores, this.#stores.session.phase, this.#stores.session.detail);
     const cancels: OwnOrder[] = [];
-    for (const group of dueGroups(world)) {
-      for (const order of replan(world, group, blocked)) cancels.push(order);
+    for (const group of dueGroups(stores)) {
+      for (const order of replan(stores, group, blocked)) cancels.push(order);
     }
     // A mass cancel cancels everything by itself; single cancels beside it would confirm nothing.
-    if (cancels.length > 0 && !this.#session.isMassCancelling) sendCancels(world, cancels);
+    if (cancels.length > 0 && !this.#stores.session.isMassCancelling) sendCancels(stores, cancels);
   }
 
   #onMessage(message: VenueMessage): void {
-    const world = this.#world;
+    const stores = this.#stores;
     switch (message.kind) {
       case 'socketOpened':
       case 'socketLost':
@@ -261,24 +264,25 @@ class CoreEngine implements Engine {
       case 'bookSnapshot':
       case 'bookDelta':
       case 'bookUnreadable':
-        feed.onBook(world, message);
+        feed.onBook(stores, message);
         return;
       case 'trade':
-        feed.onTrade(world, message);
+        feed.onTrade(stores, message);
         return;
       case 'positionUpdate':
       case 'summaryUpdate':
-        this.#reads.hastenAtPace('balances', world.nowMs);
+        this.#stores.reads.hastenAtPace('balances', stores.nowMs);
         return;
       case 'marketStatus':
-        if (feed.onMarketStatus(world, message)) this.#reads.hasten('catalogue', world.nowMs);
+        if (feed.onMarketStatus(stores, message))
+          this.#stores.reads.hasten('catalogue', stores.nowMs);
         return;
       case 'orderUpdate':
         this.#onOrderUpdate(message.update);
         return;
       case 'tradeSettled':
       case 'tradeFailed':
-        if (!waitsForMarkets(world, message)) this.#onChain(message);
+        if (!waitsForMarkets(stores, message)) this.#onChain(message);
         return;
       case 'setsChanged':
       case 'resolutionRead':
@@ -287,7 +291,7 @@ class CoreEngine implements Engine {
         this.#onAnswer(message);
         return;
       case 'openOrders':
-        onOpenOrders(this.#parts, message);
+        onOpenOrders(this.#stores, message);
         return;
       case 'balances':
         this.#onBalances(message);
@@ -296,31 +300,26 @@ class CoreEngine implements Engine {
         this.#onTrades(message);
         return;
       case 'bookRead':
-        onBookRead(world, message);
+        onBookRead(stores, message);
         return;
       case 'clockOffset':
-        onClockOffset(world, message);
+        onClockOffset(stores, message);
         return;
       case 'unrecognised':
-        feed.reportUnrecognised(world, message);
+        feed.reportUnrecognised(stores, message);
         return;
       default:
         unreachable(message);
     }
   }
 
-  #onAnswer(
-    message: Extract<
-      VenueMessage,
-      { kind: 'placed' | 'cancelled' | 'setsChanged' | 'resolutionRead' }
-    >,
-  ): void {
-    if (message.kind === 'placed') onPlaced(this.#parts, message);
-    else if (message.kind === 'resolutionRead') onResolution(this.#world, message);
+  #onAnswer(message: Answer): void {
+    if (message.kind === 'placed') onPlaced(this.#stores, message);
+    else if (message.kind === 'resolutionRead') onResolution(this.#stores, message);
     else if (message.kind === 'setsChanged') {
-      onSetsAnswer(this.#world, message.requestId, message.outcome);
-      this.#reads.hasten('balances', this.#world.nowMs);
-    } else if (!onUnquotedAnswer(this.#parts, message)) onCancelled(this.#parts, message);
+      onSetsAnswer(this.#stores, message.requestId, message.outcome);
+      this.#stores.reads.hasten('balances', this.#stores.nowMs);
+    } else if (!onUnquotedAnswer(this.#stores, message)) onCancelled(this.#stores, message);
   }
 
   #onConnection(
@@ -329,71 +328,72 @@ class CoreEngine implements Engine {
       { kind: 'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused' }
     >,
   ): void {
-    feed.onConnection(this.#world, message);
+    feed.onConnection(this.#stores, message);
     if (message.kind !== 'authenticated') return;
     // What happened while nobody reported us is in the lists.
-    this.#reads.hasten('orders', this.#world.nowMs);
-    this.#reads.hasten('balances', this.#world.nowMs);
+    this.#stores.reads.hasten('orders', this.#stores.nowMs);
+    this.#stores.reads.hasten('balances', this.#stores.nowMs);
     this.#hastenTrades();
   }
 
   #hastenTrades(): void {
-    if (!this.#world.history.isUnreadable) this.#reads.hasten('trades', this.#world.nowMs);
+    const { history, nowMs } = this.#stores;
+    if (!history.isUnreadable) this.#stores.reads.hasten('trades', nowMs);
   }
 
   #onCatalogue(outcome: Extract<VenueMessage, { kind: 'catalogue' }>['outcome']): void {
-    const world = this.#world;
-    this.#reads.onAnswer('catalogue', undefined, outcome.kind === 'ok', world.nowMs);
+    const stores = this.#stores;
+    this.#stores.reads.onAnswer('catalogue', undefined, outcome.kind === 'ok', stores.nowMs);
     if (outcome.kind !== 'ok') {
-      reportFailedRead(world, 'catalogue', outcome);
+      reportFailedRead(stores, 'catalogue', outcome);
       return;
     }
-    world.catalogue = outcome.value;
+    stores.catalogue = outcome.value;
     this.#align();
-    for (const message of takeEarlyChain(world)) this.#onChain(message);
+    for (const message of takeEarlyChain(stores)) this.#onChain(message);
   }
 
   /** What became of matched shares, and where that is not clear the balances say it. */
   #onChain(message: ChainMessage): void {
-    const world = this.#world;
+    const stores = this.#stores;
     const hasFailed = message.kind === 'tradeFailed';
-    if (hasFailed) onTradeFailed(world, message);
-    const isUnnamed = !hasFailed && onTradeSettled(world, message);
-    if (isUnnamed || hasFailed) this.#reads.hasten('balances', world.nowMs);
-    if (hasFailed) this.#reads.hasten('orders', world.nowMs);
+    if (hasFailed) onTradeFailed(stores, message);
+    const isUnnamed = !hasFailed && onTradeSettled(stores, message);
+    if (isUnnamed || hasFailed) this.#stores.reads.hasten('balances', stores.nowMs);
+    if (hasFailed) this.#stores.reads.hasten('orders', stores.nowMs);
   }
 
   #onOrderUpdate(update: Extract<VenueMessage, { kind: 'orderUpdate' }>['update']): void {
-    const world = this.#world;
-    const market = world.marketOf(update.tokenId);
+    const stores = this.#stores;
+    const market = stores.byToken.get(update.tokenId)?.market;
     if (market) market.isDirty = true;
     // News that overtakes its placement's answer is common and confirms nothing: the next list of its
     // period settles what no answer has named by then.
-    world.ledger.onUpdate(update, world.nowMs);
-    if (noteUnclaimed(world, update.orderHash)) this.#reads.hasten('orders', world.nowMs);
+    stores.ledger.onUpdate(update, stores.nowMs);
+    if (noteUnclaimed(stores, update.orderHash)) this.#stores.reads.hasten('orders', stores.nowMs);
   }
 
   #onTrades(message: Extract<VenueMessage, { kind: 'trades' }>): void {
-    const world = this.#world;
+    const stores = this.#stores;
     const { outcome, requestId, askedAtMs } = message;
-    if (onTrades(world, outcome, askedAtMs)) this.#reads.hasten('balances', world.nowMs);
-    const isOver = outcome.kind === 'ok' || world.history.isUnreadable;
-    this.#reads.onAnswer('trades', requestId, isOver, world.nowMs);
+    if (onTrades(stores, outcome, askedAtMs)) this.#stores.reads.hasten('balances', stores.nowMs);
+    const isOver = outcome.kind === 'ok' || stores.history.isUnreadable;
+    this.#stores.reads.onAnswer('trades', requestId, isOver, stores.nowMs);
   }
 
   #onBalances(message: Extract<VenueMessage, { kind: 'balances' }>): void {
-    const world = this.#world;
+    const stores = this.#stores;
     const { outcome, requestId, askedAtMs } = message;
-    this.#reads.onAnswer('balances', requestId, outcome.kind === 'ok', world.nowMs);
-    noteAnswer(world, outcome);
+    this.#stores.reads.onAnswer('balances', requestId, outcome.kind === 'ok', stores.nowMs);
+    noteAnswer(stores, outcome);
     if (outcome.kind !== 'ok') {
-      reportFailedRead(world, 'balances', outcome);
+      reportFailedRead(stores, 'balances', outcome);
       return;
     }
-    onBalances(world, outcome.value, askedAtMs);
-    const isUncertain = world.positions.uncertainTokens.size > 0;
-    if (isUncertain) this.#reads.hasten('balances', addMs(world.nowMs, UNCERTAIN_READ_MS));
+    onBalances(stores, outcome.value, askedAtMs);
+    const isUncertain = stores.positions.uncertainTokens.size > 0;
+    if (isUncertain) this.#stores.reads.hasten('balances', addMs(stores.nowMs, UNCERTAIN_READ_MS));
     // What moved the cash may be a settlement whose frame is lost.
-    if (!world.cash.agrees) this.#hastenTrades();
+    if (!stores.cash.agrees) this.#hastenTrades();
   }
 }

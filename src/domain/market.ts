@@ -13,6 +13,9 @@ export type TradingStatus = MarketStatus | 'paused' | 'unknown';
 /** `0` is No, `1` is Yes. @spec Resources and their fields › Outcome */
 export type OutcomeIndex = 0 | 1;
 
+/** Which of the two tokens of a market: that of Yes or that of No. */
+export type Leg = 'yes' | 'no';
+
 export type Outcome = {
   readonly id: OutcomeId;
   readonly name: string;

@@ -218,3 +218,6 @@ export type CancelScope =
   | { readonly kind: 'account' }
   | { readonly kind: 'token'; readonly tokenId: TokenId }
   | { readonly kind: 'market'; readonly marketId: MarketId };
+
+/** What the chain says of matched shares. */
+export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;

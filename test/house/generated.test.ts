@@ -1,4 +1,5 @@
-// Files that are made of code: the page of metrics, the dashboards, the rule tests, the schema of the configuration.
+// Files that are made of code: the page of metrics, the dashboards, the rule tests, the schema of the configuration,
+// the import table of the linter.
 // `npm run ops:write` makes them anew; here they are only compared.
 
 import { readFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { alertTests, type Rule } from '../../ops/prometheus/alert-tests.ts';
 import { loadStrategies } from '../../src/app/strategies.ts';
 import { jsonSchemaText } from '../../src/settings/json-schema.ts';
 import { ROOT } from './project-files.ts';
+import { roomRules } from './room-rules.ts';
 
 describe('a file that is made of code is up to date', () => {
   it('ops/METRICS.md', async () => {
@@ -25,6 +27,10 @@ describe('a file that is made of code is up to date', () => {
     };
     const text = alertTests(alerts.groups.flatMap(({ rules }) => rules));
     await expect(text).toMatchFileSnapshot(join(ROOT, 'ops/prometheus/alerts.test.yml'));
+  });
+
+  it('.ci/lint/rooms.json', async () => {
+    await expect(roomRules()).toMatchFileSnapshot(join(ROOT, '.ci/lint/rooms.json'));
   });
 
   it('config/schema.json', async () => {

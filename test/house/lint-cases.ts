@@ -1,6 +1,14 @@
 // Small files that the linter should refuse or let pass, each with the rule under test.
 
-import { folderOf, mayImport, PACKAGE_ROOMS, PURE_ROOMS, ROOMS, type Room } from './rooms.ts';
+import {
+  CORE_LAYERS,
+  folderOf,
+  mayImport,
+  PACKAGE_ROOMS,
+  PURE_ROOMS,
+  ROOMS,
+  type Room,
+} from './rooms.ts';
 
 export type Case = {
   /** Cases of one group make one test. */
@@ -40,6 +48,28 @@ export function tableCases(): readonly Case[] {
         },
       ];
     });
+}
+
+/** Each room of the core reaching for each other one, and for the engine, from its top and from a folder inside. */
+export function coreCases(): readonly Case[] {
+  const rooms = CORE_LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer })));
+  return rooms.flatMap((from) => {
+    const others = rooms.filter(({ name }) => name !== from.name);
+    const targets = [
+      ...others.map((to) => ({ path: `${to.name}/x.ts`, isRefused: to.layer >= from.layer })),
+      { path: 'engine.ts', isRefused: true },
+      { path: 'engine-state.ts', isRefused: true },
+    ];
+    return targets.flatMap(({ path, isRefused }) =>
+      ['', 'inner/'].map((inner) => ({
+        group: from.name,
+        path: `src/core/${from.name}/${inner}to-${path.replaceAll(/\W/g, '-')}.ts`,
+        text: importing(`${inner === '' ? '' : '../'}../${path}`),
+        rule: IMPORTS,
+        isRefused,
+      })),
+    );
+  });
 }
 
 /** The way from a room up to the project root. */

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Case,
+  coreCases,
   doorCases,
   formCases,
   globalCases,
@@ -17,11 +18,12 @@ import {
 } from './lint-cases.ts';
 import { type Complaints, lint } from './lint-sandbox.ts';
 import { shapeCases, testFileCases } from './lint-shapes.ts';
-import { folderOf, PACKAGE_ROOMS, ROOMS } from './rooms.ts';
+import { CORE_LAYERS, folderOf, PACKAGE_ROOMS, ROOMS } from './rooms.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 describe('the import table of a room', () => check(tableCases()));
+describe('the layers of the core', () => check(coreCases()));
 describe('an import that leaves its row', () => check(formCases()));
 describe('the import table', () => check(doorCases()));
 describe('a package belongs to its rooms', () => check(packageCases()));
@@ -44,11 +46,13 @@ describe('main', () => {
 });
 
 describe('the project', () => {
-  it('has no room that the table does not know', () => {
-    const entries = readdirSync(`${ROOT}/src`, { withFileTypes: true });
-    const known: readonly string[] = ROOMS;
+  it.each([
+    ['src', ROOMS],
+    ['src/core', CORE_LAYERS.flat()],
+  ] as const)('has no room in %s that the table does not know', (folder, known) => {
+    const entries = readdirSync(`${ROOT}/${folder}`, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-    expect(folders.filter((name) => !known.includes(name))).toEqual([]);
+    expect(folders.filter((name) => !(known as readonly string[]).includes(name))).toEqual([]);
   });
 
   it('has a row for every dependency, so that a new one is a decision', () => {

@@ -1,4 +1,5 @@
-// The import table of the project, stated once more so that the linter's copy can be held to it.
+// The import table of the project, outside and inside the core. The linter's copy, `.ci/lint/rooms.json`, is made of it
+// (`room-rules.ts`, `npm run ops:write`).
 
 /** Every folder of `src`, and the top-level `strategies` folder. */
 export const ROOMS = [
@@ -49,6 +50,22 @@ const ROWS: Readonly<Partial<Record<Room, readonly Room[]>>> = {
   app: [...BELOW_APP, 'strategies'],
   cli: [...BELOW_APP, 'app'],
 };
+
+/** Files of a room that may be imported though the room as a whole may not. */
+export const DOORS: Readonly<Partial<Record<Room, string>>> = { guard: 'venue/http/**' };
+
+/** Rooms of the core in their layers, lowest first; rooms of one layer know nothing of each other. */
+export const CORE_LAYERS: readonly (readonly string[])[] = [
+  ['kernel'],
+  ['orders'],
+  ['book'],
+  ['positions', 'fair'],
+  ['risk'],
+  ['quoting'],
+  ['sending', 'sets'],
+  ['account'],
+  ['session'],
+];
 
 const PARSING_ROOMS = ROOMS.filter((room) => room === 'wire' || !PURE_ROOMS.includes(room));
 

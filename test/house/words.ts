@@ -41,7 +41,7 @@ export const NOT_BUT: ReadonlyMap<string, string> = new Map([
 // Left out, since they are everyday English or have a right use beside the wrong one: held, holds, ended, gone, shown,
 // sending, cancelling, refused, sweep, guard (a configuration key), widen, stop-adding and killed (its values), and
 // news, which a calendar of the configuration holds.
-// `World` and `Parts` join the list when the core has layers.
+// `World` is what the backtest and the simulation call theirs; the core has stores.
 
 function rows(words: readonly string[], instead: string): readonly (readonly [string, string])[] {
   return words.map((word) => [word, instead] as const);

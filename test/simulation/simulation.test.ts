@@ -1,4 +1,4 @@
-// A short run of every profile, and planted bugs that show within moments. `npm run test:long` repeats the seeds that
+// A short run of every profile, and planted bugs that show within moments; `npm run test:long` has it, and the seeds that
 // once found something; `npm run sim` runs more of all of them, and to the end.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -74,7 +74,7 @@ describe('one seed', () => {
   });
 });
 
-/** Each shows within moments; `npm run test:long` has more, and `npm run sim -- --planted` looks for all of them. */
+/** Each shows within moments; those of `long/` take longer, and `npm run sim -- --planted` looks for all of them. */
 const QUICK = [
   { name: 'blind-resend', rule: 'doubled' },
   { name: 'unknown-is-refused', rule: 'disowned' },

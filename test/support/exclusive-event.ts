@@ -1,9 +1,9 @@
 // An event of three markets of which exactly one comes true, with orders as a test says.
 
-import type { MarketState } from '../../src/core/market.ts';
+import { EngineState } from '../../src/core/engine-state.ts';
 import { newOrder } from '../../src/core/orders/new-order.ts';
+import type { MarketState } from '../../src/core/sending/market.ts';
 import { alignMarkets } from '../../src/core/session/catalogue.ts';
-import { World } from '../../src/core/world.ts';
 import {
   eventId,
   marketId,
@@ -48,39 +48,39 @@ export const EXCLUSIVE: Event = {
 };
 
 /** Three markets of which exactly one comes true, or those of another event. */
-export function exclusive(event = EXCLUSIVE): World {
-  const world: World = new World(new Map([['ladder', ladder]]), {
+export function exclusive(event = EXCLUSIVE): EngineState {
+  const stores: EngineState = new EngineState(new Map([['ladder', ladder]]), {
     onMoved: () => {},
     onChanged: (order) =>
-      world.workQueue.onTouched(marketOf(world, Number(order.marketId.slice(2)))),
+      stores.workQueue.onTouched(marketOf(stores, Number(order.marketId.slice(2)))),
     onExecuted: () => {},
     onReported: () => {},
     onEndUnreported: () => {},
     onAnomaly: () => {},
   });
   const own = settings();
-  world.settings = {
+  stores.settings = {
     ...own,
     risk: { ...own.risk, maxLossUsdc: MAX_LOSS_USDC },
     markets: own.markets.map((choice) => ({ ...choice, isExclusive: true })),
   };
-  world.catalogue = [event];
-  alignMarkets(world);
-  world.nowMs = unixMs(1_700_000_000_000);
-  world.cash.onRead(
+  stores.catalogue = [event];
+  alignMarkets(stores);
+  stores.clock.nowMs = unixMs(1_700_000_000_000);
+  stores.cash.onRead(
     {
       cashBalance: usdc('10000'),
       availableBalance: usdc('10000'),
       usdcOnHold: usdc('0'),
       positions: [],
     },
-    world.nowMs,
+    stores.nowMs,
   );
-  return world;
+  return stores;
 }
 
-export function marketOf(world: World, at: number): MarketState {
-  const found = world.markets.get(marketId(`m-${at}`));
+export function marketOf(stores: EngineState, at: number): MarketState {
+  const found = stores.markets.get(marketId(`m-${at}`));
   if (found === undefined) throw new Error('it is quoted');
   return found;
 }
@@ -98,27 +98,27 @@ export const selling = (leg: Leg, price: number) => ({
 });
 
 export function placed(
-  world: World,
+  stores: EngineState,
   at: number,
   routed: ReturnType<typeof buying> | ReturnType<typeof selling>,
   said: string,
 ): void {
-  const state = marketOf(world, at);
+  const state = marketOf(stores, at);
   const order = newOrder({
     grid: GRID,
     routed,
-    intentId: world.nextIntentId(),
+    intentId: stores.intentIds.next(stores.nowMs),
     requestId: requestId(1),
     marketId: state.market.id,
     tokenId: state.tokenOf(routed.leg),
-    nowMs: world.nowMs,
+    nowMs: stores.nowMs,
     datedByMs: undefined,
     expiresAtMs: undefined,
     settingsVersion: 'a',
     isTake: false,
   });
-  world.ledger.add(order);
-  world.ledger.signal(order, 'sent', world.nowMs);
-  if (said === 'nothing') world.ledger.signal(order, 'noAnswer', world.nowMs);
-  else world.ledger.onAccepted(order, orderHash(`0xa${at}`), world.nowMs);
+  stores.ledger.add(order);
+  stores.ledger.signal(order, 'sent', stores.nowMs);
+  if (said === 'nothing') stores.ledger.signal(order, 'noAnswer', stores.nowMs);
+  else stores.ledger.onAccepted(order, orderHash(`0xa${at}`), stores.nowMs);
 }

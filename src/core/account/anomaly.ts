@@ -1,17 +1,17 @@
 // What an order does that its moves do not allow, or that nobody can explain yet: it is reported.
 
 import type { OrderSignal } from '../../domain/order.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
 
 /** Reports it; the order stays what it is. */
 export function reportAnomaly(
-  world: World,
+  stores: KernelStores,
   order: OwnOrder | undefined,
   signal: OrderSignal,
   detail: string,
 ): void {
-  world.outbox.report({
+  stores.outbox.report({
     event: 'order.anomaly',
     orderHash: order?.orderHash,
     state: order?.state ?? 'unknownOrder',

@@ -2,22 +2,24 @@
 // @spec Resources and their fields › Balances
 
 import type { TokenId } from '../../domain/ids.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { Balances } from '../../domain/message.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { NANO_PER_USDC, usdcOf } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
-import type { Leg } from '../orders/own-order.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { touchToken } from '../positions/doubt.ts';
 import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Adopted } from '../positions/reading.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { watchCash } from '../risk/divergence.ts';
+import type { MarketState } from '../sending/market.ts';
 import { cashBreakNano, confirmSets, isAnyUnderWay, isExplainedBySets } from '../sets/sets.ts';
-import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
 import { closeExact, settledUnreported } from './exact.ts';
 import { takeUnnamed } from './fills.ts';
 import { recordInferred } from './records.ts';
+import type { AccountStores } from './stores.ts';
 import { addFlow } from './trade-tokens.ts';
 
 const LEGS = ['yes', 'no'] as const;
@@ -26,40 +28,40 @@ const BREAK_MS = 60_000;
 
 type Amounts = ReadonlyMap<TokenId, MicroShares>;
 
-export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs): void {
-  const { cash, positions } = world;
-  // A read that was asked for before one that we know of shows an older world.
+export function onBalances(stores: AccountStores, balances: Balances, askedAtMs: UnixMs): void {
+  const { cash, positions } = stores;
+  // A read that was asked for before one that we know of shows an older state.
   if (askedAtMs < (cash.askedAtMs ?? 0)) return;
   const amounts = new Map(balances.positions.map((each) => [each.tokenId, each.shareAmount]));
   const locked = new Map(balances.positions.map((each) => [each.tokenId, each.onHoldShareAmount]));
-  world.balancesRead = { amounts, locked, askedAtMs };
+  stores.balancesRead = { amounts, locked, askedAtMs };
   cash.onRead(balances, askedAtMs);
-  if (!positions.isBaselined) begin(world, amounts, askedAtMs);
-  const positionLagMs = lagMs(world);
-  confirmSets(world, amounts, askedAtMs);
-  world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
-  for (const market of world.markets.values()) readMarket(world, market, amounts, askedAtMs);
-  confirmUnreported(world, askedAtMs);
-  closeExact(world, askedAtMs);
-  watchCash(world, cashBreakNano(world, askedAtMs));
-  adoptBreak(world, askedAtMs);
+  if (!positions.isBaselined) begin(stores, amounts, askedAtMs);
+  const positionLagMs = lagMs(stores);
+  confirmSets(stores, amounts, askedAtMs);
+  stores.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
+  for (const market of stores.markets.values()) readMarket(stores, market, amounts, askedAtMs);
+  confirmUnreported(stores, askedAtMs);
+  closeExact(stores, askedAtMs);
+  watchCash(stores, cashBreakNano(stores, askedAtMs));
+  adoptBreak(stores, askedAtMs);
 }
 
-function lagMs(world: World): number {
-  return world.settings?.timing.positionLagMs ?? 0;
+function lagMs(stores: KernelStores): number {
+  return stores.settings?.timing.positionLagMs ?? 0;
 }
 
-function begin(world: World, amounts: Amounts, askedAtMs: UnixMs): void {
-  world.positions.baseline(amounts, askedAtMs);
-  for (const market of world.markets.values()) {
-    fixStart(world, market);
-    world.workQueue.onTouched(market);
+function begin(stores: AccountStores, amounts: Amounts, askedAtMs: UnixMs): void {
+  stores.positions.baseline(amounts, askedAtMs);
+  for (const market of stores.markets.values()) {
+    fixStart(stores, market);
+    stores.workQueue.onTouched(market);
   }
 }
 
 /** Fixes what a market begins with, unless that is known already; nothing before balances are. */
-export function fixStart(world: World, market: MarketState): void {
-  const { positions, touched, balancesRead } = world;
+export function fixStart(stores: AccountStores, market: MarketState): void {
+  const { positions, touched, balancesRead } = stores;
   if (!positions.isBaselined || market.flows.start !== undefined) return;
   for (const leg of LEGS) {
     const tokenId = market.tokenOf(leg);
@@ -71,83 +73,93 @@ export function fixStart(world: World, market: MarketState): void {
   touched.flows.add(market.market.id);
 }
 
-function readMarket(world: World, market: MarketState, amounts: Amounts, askedAtMs: UnixMs): void {
+function readMarket(
+  stores: AccountStores,
+  market: MarketState,
+  amounts: Amounts,
+  askedAtMs: UnixMs,
+): void {
   // A split or merge under way is a difference that has its own proof.
-  if (isExplainedBySets(world, market, askedAtMs)) return;
+  if (isExplainedBySets(stores, market, askedAtMs)) return;
   for (const leg of LEGS) {
-    readToken(world, { market, leg }, amounts.get(market.tokenOf(leg)) ?? NO_SHARES, askedAtMs);
+    readToken(stores, { market, leg }, amounts.get(market.tokenOf(leg)) ?? NO_SHARES, askedAtMs);
   }
 }
 
 type Place = { readonly market: MarketState; readonly leg: Leg };
 
-function readToken(world: World, place: Place, amount: MicroShares, askedAtMs: UnixMs): void {
+function readToken(
+  stores: AccountStores,
+  place: Place,
+  amount: MicroShares,
+  askedAtMs: UnixMs,
+): void {
   const { market, leg } = place;
-  const { positions, nowMs } = world;
+  const { positions, nowMs } = stores;
   const tokenId = market.tokenOf(leg);
   const before = positions.uncertain(tokenId);
   const reading = positions.onRead(tokenId, amount, {
     askedAtMs,
     nowMs,
-    positionLagMs: lagMs(world),
+    positionLagMs: lagMs(stores),
     nanoPerShare: market.nanoPerShare(leg),
   });
-  if (positions.uncertain(tokenId) !== before) touchToken(world, tokenId);
+  if (positions.uncertain(tokenId) !== before) touchToken(stores, tokenId);
   switch (reading.kind) {
     case 'agrees':
-      for (const fill of reading.settled) onShown(world, place, fill);
+      for (const fill of reading.settled) onShown(stores, place, fill);
       return;
     case 'open':
       return;
     case 'differs':
-      onDiffers(world, tokenId, amount);
+      onDiffers(stores, tokenId, amount);
       return;
     case 'adopted':
-      onAdopted(world, place, reading);
+      onAdopted(stores, place, reading);
       return;
   }
 }
 
-function confirmUnreported(world: World, askedAtMs: UnixMs): void {
-  for (const { tokenId, count } of settledUnreported(world, askedAtMs)) {
-    const fills = world.positions.confirmOldest(tokenId, count, world.nowMs);
-    const place = world.byToken.get(tokenId);
-    if (place !== undefined) for (const fill of fills) onShown(world, place, fill);
+function confirmUnreported(stores: AccountStores, askedAtMs: UnixMs): void {
+  for (const { tokenId, count } of settledUnreported(stores, askedAtMs)) {
+    const fills = stores.positions.confirmOldest(tokenId, count, stores.nowMs);
+    const place = stores.byToken.get(tokenId);
+    if (place !== undefined) for (const fill of fills) onShown(stores, place, fill);
   }
 }
 
 /** Balances showed that a fill has settled: its cash has moved, at its price as far as anybody knows. */
-function onShown(world: World, { market, leg }: Place, fill: Fill): void {
+function onShown(stores: AccountStores, { market, leg }: Place, fill: Fill): void {
   const countedNano = cashOf(fill, fill.quantity);
-  const knownNano = takeUnnamed(world, fill);
-  if (knownNano === undefined) world.cash.explain(countedNano);
-  else addFlow(world, market.tokenOf(leg), knownNano - countedNano);
-  world.workQueue.onTouched(market);
-  touchToken(world, market.tokenOf(leg));
+  const knownNano = takeUnnamed(stores, fill);
+  if (knownNano === undefined) stores.cash.explain(countedNano);
+  else addFlow(stores, market.tokenOf(leg), knownNano - countedNano);
+  stores.workQueue.onTouched(market);
+  touchToken(stores, market.tokenOf(leg));
 }
 
-function onDiffers(world: World, tokenId: TokenId, amount: MicroShares): void {
-  touchToken(world, tokenId);
-  world.outbox.report({
+function onDiffers(stores: PositionStores, tokenId: TokenId, amount: MicroShares): void {
+  touchToken(stores, tokenId);
+  stores.outbox.report({
     event: 'position.differs',
     tokenId,
     venues: formatShares(amount),
-    low: formatShares(world.positions.low(tokenId)),
-    high: formatShares(world.positions.high(tokenId)),
+    low: formatShares(stores.positions.low(tokenId)),
+    high: formatShares(stores.positions.high(tokenId)),
   });
 }
 
 /** Nothing happened for the whole lag: the venue's number is ours, and the difference an inferred fill. */
-function onAdopted(world: World, { market, leg }: Place, adopted: Adopted): void {
+function onAdopted(stores: AccountStores, { market, leg }: Place, adopted: Adopted): void {
   const { ours, venues, inferred, inferredNano, reversedNano } = adopted;
   const tokenId = market.tokenOf(leg);
-  addFlow(world, tokenId, inferredNano - reversedNano);
-  world.cash.explainUpTo(inferredNano);
-  if (inferred !== 0) recordInferred(world, { market, leg }, { shares: inferred, inferredNano });
-  forgetBusts(world, tokenId);
-  touchToken(world, tokenId);
+  addFlow(stores, tokenId, inferredNano - reversedNano);
+  stores.cash.explainUpTo(inferredNano);
+  if (inferred !== 0) recordInferred(stores, { market, leg }, { shares: inferred, inferredNano });
+  forgetBusts(stores, tokenId);
+  touchToken(stores, tokenId);
   if (ours === venues) return;
-  world.outbox.report({
+  stores.outbox.report({
     event: 'position.adopted',
     tokenId,
     ours: formatShares(ours),
@@ -160,14 +172,14 @@ function onAdopted(world: World, { market, leg }: Place, adopted: Adopted): void
  * uncertain that may have moved it, it stands: it is what tells whether they traded. So it does while a chain
  * action is under way: cash shows its payout minutes before positions show its shares.
  */
-function adoptBreak(world: World, askedAtMs: UnixMs): void {
-  if (isAnyUnderWay(world, askedAtMs)) return;
-  const { cash, positions, settings, nowMs } = world;
+function adoptBreak(stores: PositionStores, askedAtMs: UnixMs): void {
+  if (isAnyUnderWay(stores, askedAtMs)) return;
+  const { cash, positions, settings, nowMs } = stores;
   const sign = Math.sign(cash.breakNano);
   for (const { item } of positions.allUncertain()) if (Math.sign(item.cashNano) === sign) return;
   const { cashUsdc = 0, forMs = 0 } = settings?.risk.divergence ?? {};
   const isMinded = cashUsdc > 0 && Math.abs(cash.breakNano) > cashUsdc * NANO_PER_USDC;
   const nano = cash.adopt(nowMs, BREAK_MS + (isMinded ? forMs : 0));
   if (nano === 0) return;
-  world.outbox.report({ event: 'cash.adopted', amountUsdc: usdcOf(nano).toFixed(6) });
+  stores.outbox.report({ event: 'cash.adopted', amountUsdc: usdcOf(nano).toFixed(6) });
 }

@@ -3,24 +3,31 @@
 // it is like, and cancelled where there is none.
 
 import type { OrderHash } from '../../domain/ids.ts';
+import { mayArriveUntilMs } from '../orders/horizon.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { keepHash } from './records.ts';
+import type { AccountStores } from './stores.ts';
 
 /** The answer to the batch of a placement names these, and one of them may be it. */
 export function onBatchOrderIds(
-  world: World,
+  stores: AccountStores,
   order: OwnOrder,
   orderHashes: readonly OrderHash[],
 ): void {
-  const { ledger, batchOrderIds } = world;
+  const { ledger, batchOrderIds } = stores;
   for (const orderHash of orderHashes) {
     const known = ledger.byHash(orderHash);
     // A list was faster: it counts already.
     if (known?.isExternal === true) ledger.onOurs(known);
     if (known !== undefined || ledger.isOwnHash(orderHash)) continue;
-    batchOrderIds.add(orderHash, world.mayArriveUntilMs(order));
+    batchOrderIds.add(orderHash, mayArriveUntilMs(stores, order));
     ledger.rememberHash(orderHash);
-    keepHash(world, order, orderHash);
+    keepHash(stores, order, orderHash);
   }
+}
+
+/** Whether a hash is of an order that ended, and so of no placement that waits for its answer. */
+export function isEndedHash({ ledger, batchOrderIds }: OrderStores, orderHash: OrderHash): boolean {
+  return ledger.isKnownHash(orderHash) && !batchOrderIds.has(orderHash);
 }

@@ -9,10 +9,11 @@ import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubt, touchToken } from '../positions/doubt.ts';
 import { cashOf } from '../positions/fill.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import type { UncertainItem } from '../positions/token-position.ts';
 import { onSettlementFailed } from '../risk/breakers.ts';
-import type { World } from '../world.ts';
 import type { Bust } from './bust.ts';
+import type { AccountStores } from './stores.ts';
 import { addFlow, tokensWithPending } from './trade-tokens.ts';
 
 type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
@@ -26,13 +27,14 @@ const BUSTS_MAX = 200;
  * Takes back the shares where only one token can be meant, and counts them as uncertain on each token
  * where several can.
  */
-export function onTradeFailed(world: World, trade: Failed): void {
-  onSettlementFailed(world);
-  const tokens = tokensWithPending(world, trade);
+export function onTradeFailed(stores: AccountStores, trade: Failed): void {
+  onSettlementFailed(stores);
+  const tokens = tokensWithPending(stores, trade);
   const [tokenId] = tokens;
-  const isAgain = isToldAgain(world, trade) && !tokens.some((each) => hasWhole(world, each, trade));
+  const isAgain =
+    isToldAgain(stores, trade) && !tokens.some((each) => hasWhole(stores, each, trade));
   const isSure = tokens.length === 1 && tokenId !== undefined && !isAgain;
-  world.outbox.report({
+  stores.outbox.report({
     event: 'trade.failed',
     marketId: trade.marketId,
     side: trade.side,
@@ -42,28 +44,28 @@ export function onTradeFailed(world: World, trade: Failed): void {
   });
   const { side, quantity } = trade;
   const bust: Bust = {
-    id: intentId(`bust-${world.nextIntentId()}`),
+    id: intentId(`bust-${stores.intentIds.next(stores.nowMs)}`),
     side,
     quantity,
-    atMs: world.nowMs,
+    atMs: stores.nowMs,
     tokens: new Set(tokens),
     reversed: undefined,
   };
-  if (isSure) reverse(world, bust, tokenId);
-  else for (const each of tokens) doubtPending(world, each, bust);
+  if (isSure) reverse(stores, bust, tokenId);
+  else for (const each of tokens) doubtPending(stores, each, bust);
   if (tokens.length === 0 || (isSure && bust.reversed === undefined)) return;
-  world.busts.push(bust);
-  if (world.busts.length > BUSTS_MAX) world.busts.shift();
+  stores.busts.push(bust);
+  if (stores.busts.length > BUSTS_MAX) stores.busts.shift();
 }
 
 /** Its order rests again if there is only one that it can be; of several an order of its size may. */
-function reverse(world: World, bust: Bust, tokenId: TokenId): void {
+function reverse(stores: AccountStores, bust: Bust, tokenId: TokenId): void {
   const { side, quantity } = bust;
-  const { positions, ledger, nowMs } = world;
+  const { positions, ledger, nowMs } = stores;
   positions.close(tokenId, (item) => isItem(item, bust));
   const { cashNano, intentId: of } = positions.onBust(tokenId, side, quantity, nowMs);
-  addFlow(world, tokenId, -cashNano);
-  touchToken(world, tokenId);
+  addFlow(stores, tokenId, -cashNano);
+  touchToken(stores, tokenId);
   bust.tokens.clear();
   const order = of === undefined ? undefined : ledger.byIntent(of);
   if (order !== undefined) {
@@ -73,14 +75,18 @@ function reverse(world: World, bust: Bust, tokenId: TokenId): void {
   bust.reversed = tokenId;
   const { id, atMs: sinceMs } = bust;
   const cause = 'order_restored';
-  doubt(world, tokenId, { cause, intentId: id, side, quantity, cashNano, sinceMs });
+  doubt(stores, tokenId, { cause, intentId: id, side, quantity, cashNano, sinceMs });
 }
 
 /** The shares are pending and may not come: an item that undoes them. */
-function doubtPending(world: World, tokenId: TokenId, { id, side, quantity, atMs }: Bust): void {
-  const fill = world.positions.pending(tokenId).find((each) => each.side === side);
+function doubtPending(
+  stores: PositionStores,
+  tokenId: TokenId,
+  { id, side, quantity, atMs }: Bust,
+): void {
+  const fill = stores.positions.pending(tokenId).find((each) => each.side === side);
   const nano = fill === undefined ? 0 : (cashOf(fill, fill.quantity) / fill.quantity) * quantity;
-  doubt(world, tokenId, {
+  doubt(stores, tokenId, {
     cause: 'trade_failed',
     intentId: id,
     side: opposite(side),
@@ -95,25 +101,25 @@ function isItem({ intentId: of }: Pick<UncertainItem, 'intentId'>, { id }: Bust)
 }
 
 /** After a settlement: a token with less pending than a bust took is not the one that it was of. */
-export function settleBusts(world: World, tokenId: TokenId): void {
-  for (const bust of world.busts) {
+export function settleBusts(stores: AccountStores, tokenId: TokenId): void {
+  for (const bust of stores.busts) {
     if (!bust.tokens.has(tokenId)) continue;
-    if (world.positions.pendingOf(tokenId, bust.side) >= bust.quantity) continue;
+    if (stores.positions.pendingOf(tokenId, bust.side) >= bust.quantity) continue;
     bust.tokens.delete(tokenId);
-    world.positions.close(tokenId, (item) => isItem(item, bust));
+    stores.positions.close(tokenId, (item) => isItem(item, bust));
     const [only] = bust.tokens;
-    if (bust.tokens.size === 1 && only !== undefined) reverse(world, bust, only);
+    if (bust.tokens.size === 1 && only !== undefined) reverse(stores, bust, only);
   }
-  dropSettled(world);
+  dropSettled(stores);
 }
 
 /**
  * A list shows an order with so much less traded than was reported: it rests again after a bust.
  * @returns Whether a bust explains it; its shares are taken back by now.
  */
-export function onRestored(world: World, order: OwnOrder, given: number): boolean {
+export function onRestored(stores: AccountStores, order: OwnOrder, given: number): boolean {
   const { tokenId, side } = order;
-  const bust = world.busts.find(
+  const bust = stores.busts.find(
     (each) =>
       each.side === side &&
       each.quantity === given &&
@@ -122,51 +128,55 @@ export function onRestored(world: World, order: OwnOrder, given: number): boolea
   if (bust === undefined) return false;
   if (bust.tokens.has(tokenId)) {
     const others = [...bust.tokens].filter((each) => each !== tokenId);
-    for (const each of others) world.positions.close(each, (item) => isItem(item, bust));
-    reverse(world, bust, tokenId);
+    for (const each of others) stores.positions.close(each, (item) => isItem(item, bust));
+    reverse(stores, bust, tokenId);
   }
-  world.positions.close(tokenId, (item) => isItem(item, bust));
+  stores.positions.close(tokenId, (item) => isItem(item, bust));
   bust.reversed = undefined;
-  touchToken(world, tokenId);
-  dropSettled(world);
+  touchToken(stores, tokenId);
+  dropSettled(stores);
   return true;
 }
 
 /** Lists show an order with less traded than was reported for longer than a settlement takes: a bust nobody reported. */
-export function reverseUnreported(world: World, order: OwnOrder, given: MicroShares): void {
+export function reverseUnreported(
+  stores: AccountStores,
+  order: OwnOrder,
+  given: MicroShares,
+): void {
   const { tokenId, side } = order;
-  if (world.positions.pendingOf(tokenId, side) < given) return;
-  const { cashNano } = world.positions.onBust(tokenId, side, given, world.nowMs);
-  addFlow(world, tokenId, -cashNano);
-  touchToken(world, tokenId);
+  if (stores.positions.pendingOf(tokenId, side) < given) return;
+  const { cashNano } = stores.positions.onBust(tokenId, side, given, stores.nowMs);
+  addFlow(stores, tokenId, -cashNano);
+  touchToken(stores, tokenId);
 }
 
 /** A bust is over once no item of it is open: reported, or closed by balances. */
-function dropSettled(world: World): void {
-  world.busts = world.busts.filter((bust) => bust.tokens.size > 0 || bust.reversed !== undefined);
+function dropSettled(stores: AccountStores): void {
+  stores.busts = stores.busts.filter((bust) => bust.tokens.size > 0 || bust.reversed !== undefined);
 }
 
 /** Balances have closed the items of a token: busts that waited for it are over. */
-export function forgetBusts(world: World, tokenId: TokenId): void {
-  for (const bust of world.busts) {
+export function forgetBusts(stores: AccountStores, tokenId: TokenId): void {
+  for (const bust of stores.busts) {
     bust.tokens.delete(tokenId);
     if (bust.reversed === tokenId) bust.reversed = undefined;
   }
-  dropSettled(world);
+  dropSettled(stores);
 }
 
-function hasWhole(world: World, tokenId: TokenId, { side, quantity }: Failed): boolean {
-  return world.positions
+function hasWhole(stores: PositionStores, tokenId: TokenId, { side, quantity }: Failed): boolean {
+  return stores.positions
     .pending(tokenId)
     .some((fill) => fill.side === side && fill.quantity === quantity);
 }
 
 /** A failure just like it was reported a moment before: one frame that came twice, or two of one size. */
-function isToldAgain(world: World, { marketId, side, quantity, reason }: Failed): boolean {
+function isToldAgain(stores: AccountStores, { marketId, side, quantity, reason }: Failed): boolean {
   const what = JSON.stringify([marketId, side, quantity, reason]);
-  const before = world.lastFailed;
-  world.lastFailed = { what, atMs: world.nowMs };
-  return before?.what === what && world.nowMs - before.atMs <= TOLD_AGAIN_MS;
+  const before = stores.lastFailed;
+  stores.lastFailed = { what, atMs: stores.nowMs };
+  return before?.what === what && stores.nowMs - before.atMs <= TOLD_AGAIN_MS;
 }
 
 function opposite(side: Side): Side {

@@ -6,11 +6,13 @@ import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { EarlyUpdates } from '../orders/early-reports.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubtOrder } from '../positions/doubt.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
 import { noteCopy } from '../risk/copies.ts';
 import { doubtRefusedLike } from '../sending/rejected-without-code.ts';
-import type { World } from '../world.ts';
+import { isEndedHash } from './batch-order-ids.ts';
 import { onFound } from './possible-duplicates.ts';
 import { answeredRestated, onNamed } from './restated.ts';
+import type { AccountStores } from './stores.ts';
 
 /** An update for a hash that nobody has claimed after this long was about somebody else's order. */
 const EARLY_MS = 5_000;
@@ -24,14 +26,14 @@ type OtherClaim = 'nobody' | 'unclear';
  * kind, or to somebody else on this account. A hash that the list shows is the list's to name, since it
  * tells the quantity; all others come before the list, which would call what has traded whole absent.
  */
-export function settleEarlyUpdates(world: World, reports: readonly OrderReport[]): void {
+export function settleEarlyUpdates(stores: AccountStores, reports: readonly OrderReport[]): void {
   const listed = new Set<OrderHash>(reports.map(({ orderHash }) => orderHash));
-  const answered = answeredRestated(world);
-  for (const early of world.ledger.earlyUpdates(Number.POSITIVE_INFINITY)) {
+  const answered = answeredRestated(stores);
+  for (const early of stores.ledger.earlyUpdates(Number.POSITIVE_INFINITY)) {
     if (listed.has(early.orderHash)) continue;
     const order = answered.get(early.orderHash);
-    if (order !== undefined && isAbout(order, early)) settleNamed(world, order, early);
-    else if (early.atMs < world.nowMs - EARLY_MS) settle(world, early);
+    if (order !== undefined && isAbout(order, early)) settleNamed(stores, order, early);
+    else if (early.atMs < stores.nowMs - EARLY_MS) settle(stores, early);
   }
 }
 
@@ -40,16 +42,16 @@ export function settleEarlyUpdates(world: World, reports: readonly OrderReport[]
  * account, so it is uncertain until a settlement or balances show it.
  * @returns Whether a list should be asked for.
  */
-export function noteUnclaimed(world: World, orderHash: OrderHash): boolean {
-  const early = world.ledger.early(orderHash);
+export function noteUnclaimed(stores: AccountStores, orderHash: OrderHash): boolean {
+  const early = stores.ledger.early(orderHash);
   const [first] = early?.updates ?? [];
-  if (early === undefined || first === undefined || world.isEndedHash(orderHash)) return false;
-  if (world.batchOrderIds.has(orderHash) || placementsLike(world, early).length > 0) return false;
-  const original = noteCopy(world, first);
-  if (original === undefined && world.cancelScope === 'own') return false;
+  if (early === undefined || first === undefined || isEndedHash(stores, orderHash)) return false;
+  if (stores.batchOrderIds.has(orderHash) || placementsLike(stores, early).length > 0) return false;
+  const original = noteCopy(stores, first);
+  if (original === undefined && cancelScopeOf(stores) === 'own') return false;
   const shown = Math.max(...early.updates.map(leastTraded));
   const traded = shown === 1 ? (original?.quantity ?? shown) : shown;
-  if (traded > 0) doubtTraded(world, first, microShares(traded));
+  if (traded > 0) doubtTraded(stores, first, microShares(traded));
   return true;
 }
 
@@ -58,53 +60,60 @@ function isAbout({ tokenId, side }: OwnOrder, { updates }: EarlyUpdates): boolea
 }
 
 /** The answer to a placement named it: what it shows is what became of that, its quantity where it shows one. */
-function settleNamed(world: World, order: OwnOrder, { orderHash, updates }: EarlyUpdates): void {
+function settleNamed(
+  stores: AccountStores,
+  order: OwnOrder,
+  { orderHash, updates }: EarlyUpdates,
+): void {
   const [first] = updates;
   if (first === undefined) return;
   const shown = quantityShown(updates);
   const least = Math.max(order.quantity, ...updates.map(sumShown));
   const { side, price, ticksPerUnit, isOffGrid } = first;
   const quantity = microShares(shown ?? least);
-  onNamed(world, order, { orderHash, side, price, ticksPerUnit, isOffGrid, quantity });
+  onNamed(stores, order, { orderHash, side, price, ticksPerUnit, isOffGrid, quantity });
 }
 
-function settle(world: World, early: EarlyUpdates): void {
+function settle(stores: AccountStores, early: EarlyUpdates): void {
   // An order that ended long ago, or one of ours of a previous run: it is no other one of ours.
-  if (world.isEndedHash(early.orderHash)) {
-    forgetEnded(world, early);
+  if (isEndedHash(stores, early.orderHash)) {
+    forgetEnded(stores, early);
     return;
   }
-  const alike = placementsLike(world, early);
+  const alike = placementsLike(stores, early);
   if (alike.some((order) => isInFlight(order.state))) return;
   const unknown = alike.filter((order) => order.state === 'unknown');
-  const isNamed = world.batchOrderIds.has(early.orderHash);
-  const claim = claimOf(unknown, early.updates, world.cancelScope === 'own' && !isNamed);
-  if (claim.kind === 'ours') onFound(world, claim.order, early.orderHash);
-  else if (claim.kind === 'nobody' && isNamed) forgetEnded(world, early);
+  const isNamed = stores.batchOrderIds.has(early.orderHash);
+  const claim = claimOf(unknown, early.updates, cancelScopeOf(stores) === 'own' && !isNamed);
+  if (claim.kind === 'ours') onFound(stores, claim.order, early.orderHash);
+  else if (claim.kind === 'nobody' && isNamed) forgetEnded(stores, early);
   else if (claim.kind === 'nobody') {
-    doubtRefusedLike(world, early);
-    noteUnclaimed(world, early.orderHash);
-    forget(world, early);
+    doubtRefusedLike(stores, early);
+    noteUnclaimed(stores, early.orderHash);
+    forget(stores, early);
   }
 }
 
-function placementsLike(world: World, { atMs, updates }: EarlyUpdates): readonly OwnOrder[] {
+function placementsLike(
+  stores: AccountStores,
+  { atMs, updates }: EarlyUpdates,
+): readonly OwnOrder[] {
   const [first] = updates;
   if (first === undefined) return [];
-  return [...world.ledger.exposed()].filter(
+  return [...stores.ledger.exposed()].filter(
     (order) =>
       order.orderHash === undefined &&
       // What was heard before it left is about another order like it.
       order.sentAtMs <= atMs &&
       order.tokenId === first.tokenId &&
       order.side === first.side &&
-      isAtPrice(world, order, first),
+      isAtPrice(stores, order, first),
   );
 }
 
 /** A tick size that changes is known to whoever reads frames a moment before it is known here. */
-function isAtPrice(world: World, order: OwnOrder, update: OrderUpdate): boolean {
-  const grid = world.marketOf(order.tokenId)?.grid;
+function isAtPrice(stores: AccountStores, order: OwnOrder, update: OrderUpdate): boolean {
+  const grid = stores.byToken.get(order.tokenId)?.market.grid;
   if (grid === undefined || update.isOffGrid === true) return false;
   const { price, ticksPerUnit = grid.ticksPerUnit } = update;
   return order.price * ticksPerUnit === price * grid.ticksPerUnit;
@@ -171,16 +180,22 @@ function sumShown({ filledQuantity, remaining }: OrderUpdate): number {
 }
 
 /** What it tells to have traded beyond what is known, only balances can confirm. */
-function forgetEnded(world: World, { orderHash, updates }: EarlyUpdates): void {
-  world.ledger.forgetEarly(orderHash);
+function forgetEnded(stores: AccountStores, { orderHash, updates }: EarlyUpdates): void {
+  stores.ledger.forgetEarly(orderHash);
   const [first] = updates;
   const traded = microShares(Math.max(0, ...updates.map(leastTraded)));
-  if (first === undefined || !world.ledger.isNewlyTraded(orderHash, traded)) return;
-  doubtTraded(world, first, traded);
-  const whose = world.ledger.isOwnHash(orderHash) ? 'which we sent and which' : 'which';
+  if (first === undefined || !stores.ledger.isNewlyTraded(orderHash, traded)) return;
+  doubtTraded(stores, first, traded);
+  const whose = stores.ledger.isOwnHash(orderHash) ? 'which we sent and which' : 'which';
   const detail = `${first.status} of ${orderHash}, ${whose} had ended: it may have traded more`;
   const signal = 'open';
-  world.outbox.report({ event: 'order.anomaly', orderHash, state: 'unknownOrder', signal, detail });
+  stores.outbox.report({
+    event: 'order.anomaly',
+    orderHash,
+    state: 'unknownOrder',
+    signal,
+    detail,
+  });
 }
 
 /** Shares that an update says have traded, where nobody knows of how many; one at least, by its word. */
@@ -189,12 +204,12 @@ function leastTraded({ status, filledQuantity }: OrderUpdate): number {
   return saysSo ? Math.max(filledQuantity, 1) : filledQuantity;
 }
 
-function forget(world: World, { orderHash, updates }: EarlyUpdates): void {
-  world.ledger.forgetEarly(orderHash);
+function forget(stores: AccountStores, { orderHash, updates }: EarlyUpdates): void {
+  stores.ledger.forgetEarly(orderHash);
   // Somebody else trades here too, and the list tells of his orders.
-  if (world.cancelScope === 'own') return;
+  if (cancelScopeOf(stores) === 'own') return;
   const detail = `${updates[0]?.status} of ${orderHash}, which we did not send`;
-  world.outbox.report({
+  stores.outbox.report({
     event: 'order.anomaly',
     orderHash,
     state: 'unknownOrder',
@@ -204,11 +219,11 @@ function forget(world: World, { orderHash, updates }: EarlyUpdates): void {
 }
 
 /** An order whose end was counted traded so much by then or since: nobody says how much of it is new. */
-function doubtTraded(world: World, update: OrderUpdate, quantity: MicroShares): void {
+function doubtTraded(stores: AccountStores, update: OrderUpdate, quantity: MicroShares): void {
   const { tokenId, orderHash, side, price, ticksPerUnit } = update;
-  const grid = world.marketOf(tokenId)?.grid;
+  const grid = stores.byToken.get(tokenId)?.market.grid;
   if (grid === undefined) return;
   const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
   const of = { ticksPerUnit: ticksPerUnit ?? grid.ticksPerUnit };
-  doubtOrder(world, order, { cause: 'order_end', grid: of, quantity });
+  doubtOrder(stores, order, { cause: 'order_end', grid: of, quantity });
 }

@@ -7,15 +7,17 @@ import { NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { costNano } from '../kernel/nano.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
 import { touchToken } from '../positions/doubt.ts';
 import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Uncertain } from '../positions/positions.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
-import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
 import type { Locked } from './locks.ts';
+import type { AccountStores } from './stores.ts';
 import { addFlow } from './trade-tokens.ts';
 
 /** Matches settle in 15 to 20 s: what traded longer ago has moved cash. @spec States and transitions */
@@ -28,15 +30,15 @@ type Oldest = { readonly tokenId: TokenId; readonly count: number };
  * Fills that settled unreported: cash lacks just what the oldest of them cost, and they lock nothing
  * any more. Balances show their shares as late as any others.
  */
-export function settledUnreported(world: World, askedAtMs: UnixMs): readonly Oldest[] {
-  const { cash, locks } = world;
-  if (cash.agrees || isAnyInFlight(world, askedAtMs)) return [];
-  const locked = lockedBy(world);
+export function settledUnreported(stores: AccountStores, askedAtMs: UnixMs): readonly Oldest[] {
+  const { cash, locks } = stores;
+  if (cash.agrees || isAnyInFlight(stores, askedAtMs)) return [];
+  const locked = lockedBy(stores);
   const beyondNano = cash.onHoldNano - locked.restingNano;
   const counts = new Map<TokenId, number>();
   let { matchedNano } = locked;
   let restNano = cash.breakNano;
-  for (const { tokenId, fill } of lateFills(world, askedAtMs)) {
+  for (const { tokenId, fill } of lateFills(stores, askedAtMs)) {
     const costNano = cashOf(fill, fill.quantity);
     restNano -= costNano;
     if (fill.side === 'BUY') matchedNano += costNano;
@@ -51,7 +53,7 @@ export function settledUnreported(world: World, askedAtMs: UnixMs): readonly Old
 }
 
 /** Fills that should have settled by the time of a read, oldest first. */
-function lateFills({ positions, byToken }: World, askedAtMs: UnixMs) {
+function lateFills({ positions, byToken }: AccountStores, askedAtMs: UnixMs) {
   const all = [...byToken.keys()].flatMap((tokenId) =>
     positions.pending(tokenId).map((fill) => ({ tokenId, fill })),
   );
@@ -59,23 +61,23 @@ function lateFills({ positions, byToken }: World, askedAtMs: UnixMs) {
   return late.sort((one, other) => one.fill.atMs - other.fill.atMs);
 }
 
-export function closeExact(world: World, askedAtMs: UnixMs): void {
-  const { positions, locks, cash } = world;
-  if (isAnyInFlight(world, askedAtMs)) return;
-  const locked = lockedBy(world);
-  if (positions.uncertainTokens.size === 0 && cash.agrees && locks.mayLearn) learn(world, locked);
+export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
+  const { positions, locks, cash } = stores;
+  if (isAnyInFlight(stores, askedAtMs)) return;
+  const locked = lockedBy(stores);
+  if (positions.uncertainTokens.size === 0 && cash.agrees && locks.mayLearn) learn(stores, locked);
   if (!locks.explains(cash.onHoldNano - locked.restingNano, locked)) return;
   cash.onExactRead(askedAtMs);
   const open: Uncertain[] = [];
   for (const each of [...positions.allUncertain()]) {
-    if (!mayClose(world, each, askedAtMs) || !areSharesLocked(world, each.tokenId)) continue;
-    if (cash.agrees || wasSentLater(world, each)) close(world, each);
+    if (!mayClose(stores, each, askedAtMs) || !areSharesLocked(stores, each.tokenId)) continue;
+    if (cash.agrees || wasSentLater(stores, each)) close(stores, each);
     else open.push(each);
   }
-  closeOnly(world, open);
+  closeOnly(stores, open);
 }
 
-function learn({ locks, cash, outbox }: World, locked: Locked): void {
+function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {
   locks.onRead(cash.onHoldNano - locked.restingNano, locked);
   const { keepsMatched } = locks;
   if (keepsMatched !== undefined) outbox.record({ kind: 'locks', locks: { keepsMatched } });
@@ -86,9 +88,14 @@ function learn({ locks, cash, outbox }: World, locked: Locked): void {
  * does not, they speak only for what would have settled by now; and where nobody knows yet, an unbroken user
  * channel speaks for the last moments.
  */
-function mayClose(world: World, { item }: Uncertain, askedAtMs: UnixMs): boolean {
+function mayClose(stores: AccountStores, { item }: Uncertain, askedAtMs: UnixMs): boolean {
   if (!isBeyondPending(item) || item.cause === 'balances_differ') return false;
-  const { locks, settings, authenticatedSinceMs, isAuthenticated } = world;
+  const {
+    locks,
+    settings,
+    connection: { authenticatedSinceMs },
+    connection: { isAuthenticated },
+  } = stores;
   const wasUp = isAuthenticated && authenticatedSinceMs < item.sinceMs;
   const isPrompt = locks.keepsMatched ?? wasUp;
   const arrivedMs = item.cause === 'may_arrive' ? (settings?.timing.unknownHorizonMs ?? 0) : 0;
@@ -96,45 +103,45 @@ function mayClose(world: World, { item }: Uncertain, askedAtMs: UnixMs): boolean
 }
 
 /** Cash lacks now what it lacked before the order was sent: it has not traded unreported. */
-function wasSentLater({ cash: { steady } }: World, { item }: Uncertain): boolean {
+function wasSentLater({ cash: { steady } }: PositionStores, { item }: Uncertain): boolean {
   const { sentAtMs, sinceMs } = item;
   if (steady === undefined || sentAtMs === undefined) return false;
   return steady.sinceMs < sentAtMs && sentAtMs <= sinceMs;
 }
 
-function close(world: World, { tokenId, item }: Uncertain): void {
-  world.positions.close(tokenId, (each) => each === item);
-  onClosed(world, { tokenId, item });
+function close(stores: AccountStores, { tokenId, item }: Uncertain): void {
+  stores.positions.close(tokenId, (each) => each === item);
+  onClosed(stores, { tokenId, item });
 }
 
-function onClosed(world: World, { tokenId, item }: Uncertain): void {
-  if (item.cause === 'order_restored') forgetBusts(world, tokenId);
-  touchToken(world, tokenId);
+function onClosed(stores: AccountStores, { tokenId, item }: Uncertain): void {
+  if (item.cause === 'order_restored') forgetBusts(stores, tokenId);
+  touchToken(stores, tokenId);
 }
 
 /** The only item there is, and cash differs by exactly its cost: it happened, and has settled. */
-function closeOnly(world: World, closable: readonly Uncertain[]): void {
-  const { positions, cash, nowMs } = world;
+function closeOnly(stores: AccountStores, closable: readonly Uncertain[]): void {
+  const { positions, cash, nowMs } = stores;
   const [only] = closable;
   const isOnly = closable.length === 1 && [...positions.allUncertain()].length === 1;
   if (only === undefined || !isOnly) return;
   const { tokenId, item } = only;
   if (Math.abs(cash.breakNano - item.cashNano) > EPSILON_NANO) return;
   // A fill of that cost may have settled unreported: two explanations are none.
-  if (isCostOfPending(world, item.cashNano)) return;
+  if (isCostOfPending(stores, item.cashNano)) return;
   positions.onTraded(tokenId, item, nowMs);
-  onClosed(world, only);
-  addFlow(world, tokenId, item.cashNano);
+  onClosed(stores, only);
+  addFlow(stores, tokenId, item.cashNano);
   cash.explain(item.cashNano);
 }
 
-function isCostOfPending({ positions, byToken }: World, cashNano: number): boolean {
+function isCostOfPending({ positions, byToken }: AccountStores, cashNano: number): boolean {
   const isAlike = (fill: Fill) => Math.abs(cashOf(fill, fill.quantity) - cashNano) <= EPSILON_NANO;
   return [...byToken.keys()].some((tokenId) => positions.pending(tokenId).some(isAlike));
 }
 
 /** A request without an answer, or an answer younger than the read: the read may show it or not. */
-function isAnyInFlight({ ledger }: World, askedAtMs: UnixMs): boolean {
+function isAnyInFlight({ ledger }: OrderStores, askedAtMs: UnixMs): boolean {
   for (const order of ledger.notEnded()) {
     const { state, confirmedAtMs, executedAtMs, stateSinceMs } = order;
     if (isCommittedBefore(order, askedAtMs)) continue;
@@ -148,17 +155,17 @@ function isCommittedBefore(order: OwnOrder, askedAtMs: UnixMs): boolean {
   return !isExposed(order) && order.stateSinceMs < askedAtMs;
 }
 
-function lockedBy(world: World): Locked {
-  let restingNano = world.elsewhereNano;
-  for (const order of world.ledger.exposed()) {
-    const market = world.markets.get(order.marketId);
+function lockedBy(stores: AccountStores): Locked {
+  let restingNano = stores.locks.elsewhereNano;
+  for (const order of stores.ledger.exposed()) {
+    const market = stores.markets.get(order.marketId);
     if (market === undefined || order.side !== 'BUY') continue;
     const rest = remaining(order);
     restingNano += costNano(market.grid, order.price, rest) + expectedFeeNano(market, order, rest);
   }
   let matchedNano = 0;
-  for (const tokenId of world.byToken.keys()) {
-    for (const fill of world.positions.pending(tokenId)) {
+  for (const tokenId of stores.byToken.keys()) {
+    for (const fill of stores.positions.pending(tokenId)) {
       if (fill.side === 'BUY') matchedNano -= cashOf(fill, fill.quantity);
     }
   }
@@ -166,27 +173,27 @@ function lockedBy(world: World): Locked {
 }
 
 /** After a list: cash that buys on markets which are not quoted lock. */
-export function noteElsewhere(world: World, reports: readonly OrderReport[]): void {
+export function noteElsewhere(stores: AccountStores, reports: readonly OrderReport[]): void {
   let nano = 0;
   for (const { tokenId, side, price, ticksPerUnit, quantity, executed } of reports) {
-    if (side !== 'BUY' || world.marketOf(tokenId) !== undefined) continue;
+    if (side !== 'BUY' || stores.byToken.get(tokenId)?.market !== undefined) continue;
     nano += price * (1_000 / (ticksPerUnit ?? 1_000)) * (quantity - executed);
   }
-  world.elsewhereNano = nano;
+  stores.locks.elsewhereNano = nano;
 }
 
 /** The shares that the venue locks are those of resting sells, and of matched ones where they keep their lock. */
-function areSharesLocked(world: World, tokenId: TokenId): boolean {
-  const shown = world.balancesRead?.locked.get(tokenId) ?? NO_SHARES;
-  const market = world.marketOf(tokenId);
+function areSharesLocked(stores: AccountStores, tokenId: TokenId): boolean {
+  const shown = stores.balancesRead?.locked.get(tokenId) ?? NO_SHARES;
+  const market = stores.byToken.get(tokenId)?.market;
   if (market === undefined) return false;
   let resting = 0;
-  for (const order of world.ledger.ofMarket(market.market.id)) {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (order.tokenId === tokenId && order.side === 'SELL' && isExposed(order))
       resting += remaining(order);
   }
-  const matched = world.positions.pendingOf(tokenId, 'SELL');
-  return world.locks.isLocked(shown - resting, matched);
+  const matched = stores.positions.pendingOf(tokenId, 'SELL');
+  return stores.locks.isLocked(shown - resting, matched);
 }
 
 /** A list that lacks what balances lock counts after so long, whatever they say. */
@@ -196,13 +203,13 @@ const LOCKED_MS_MAX = 60_000;
  * Lists lack an order, and balances that were asked for since lock exactly what all known orders lock, this one
  * among them: the list is wrong, and another order in its place would be a second one.
  */
-export function isStillLocked(world: World, order: OwnOrder): boolean {
-  const { balancesRead, cash, locks, nowMs } = world;
+export function isStillLocked(stores: AccountStores, order: OwnOrder): boolean {
+  const { balancesRead, cash, locks, nowMs } = stores;
   const { sentAtMs, confirmedAtMs, side, tokenId } = order;
   const sinceMs = Math.max(sentAtMs, confirmedAtMs ?? 0);
   if (balancesRead === undefined || balancesRead.askedAtMs <= sinceMs) return false;
   if (nowMs - sinceMs > LOCKED_MS_MAX) return false;
-  if (side === 'SELL') return areSharesLocked(world, tokenId);
-  const locked = lockedBy(world);
+  if (side === 'SELL') return areSharesLocked(stores, tokenId);
+  const locked = lockedBy(stores);
   return locks.explains(cash.onHoldNano - locked.restingNano, locked);
 }

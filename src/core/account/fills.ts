@@ -6,14 +6,15 @@ import type { SettledTrade, VenueMessage } from '../../domain/message.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { costNano, tradeNano } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { touchToken } from '../positions/doubt.ts';
 import type { ReportedFill } from '../positions/fill.ts';
 import { onFillCounted } from '../risk/breakers.ts';
-import type { World } from '../world.ts';
+import type { MarketState } from '../sending/market.ts';
 import { settleBusts } from './busts.ts';
 import { recordFill } from './records.ts';
+import type { AccountStores } from './stores.ts';
 import { addFlow, hasAlike, tokenOf } from './trade-tokens.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
@@ -24,21 +25,21 @@ const TRADE_IDS_MAX = 20_000;
 const UNNAMED_MAX = 1_000;
 
 /** Shares of an own order traded, at its own price: a maker is filled at his price or better. */
-export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares): void {
-  const market = world.markets.get(order.marketId);
+export function onExecuted(stores: AccountStores, order: OwnOrder, quantity: MicroShares): void {
+  const market = stores.markets.get(order.marketId);
   if (market === undefined) return;
   const { flows, grid, insight } = market;
-  market.holdings(world.positions);
-  const fill = fillOf(world, market, order, quantity);
-  const { cashNano, feeNano } = world.positions.onFill(order.tokenId, fill, world.nowMs);
+  market.holdings(stores.positions);
+  const fill = fillOf(stores, market, order, quantity);
+  const { cashNano, feeNano } = stores.positions.onFill(order.tokenId, fill, stores.nowMs);
   flows.cashNano += cashNano;
   flows.fills += 1;
-  world.cash.onFlow(-feeNano, world.nowMs);
-  insight.onFill({ side: order.axisSide, price: order.axisPrice, quantity }, world.nowMs);
-  touchToken(world, order.tokenId);
-  onFillCounted(world, market, quantity);
-  recordFill(world, order, quantity);
-  world.outbox.report({
+  stores.cash.onFlow(-feeNano, stores.nowMs);
+  insight.onFill({ side: order.axisSide, price: order.axisPrice, quantity }, stores.nowMs);
+  touchToken(stores, order.tokenId);
+  onFillCounted(stores, market, quantity);
+  recordFill(stores, order, quantity);
+  stores.outbox.report({
     event: 'order.filled',
     marketId: order.marketId,
     tokenId: order.tokenId,
@@ -49,7 +50,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
 }
 
 function fillOf(
-  world: World,
+  stores: KernelStores,
   { grid, choice }: MarketState,
   order: OwnOrder,
   quantity: MicroShares,
@@ -64,32 +65,32 @@ function fillOf(
     quantity,
     original: quantity,
     sentAtMs,
-    atMs: world.nowMs,
+    atMs: stores.nowMs,
   };
 }
 
 /** @returns Whether balances must be read, since nobody knows of which token it is. */
-export function onTradeSettled(world: World, told: Settled): boolean {
-  const trade = partOf(world, told);
-  world.history.onTold(told, world.nowMs);
-  if (isRepeated(world, trade.tradeId)) return false;
-  const tokenId = trade.tokenId ?? tokenOf(world, trade);
+export function onTradeSettled(stores: AccountStores, told: Settled): boolean {
+  const trade = partOf(stores, told);
+  stores.history.onTold(told, stores.nowMs);
+  if (isRepeated(stores, trade.tradeId)) return false;
+  const tokenId = trade.tokenId ?? tokenOf(stores, trade);
   const quantity = formatShares(trade.quantity);
-  world.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
-  if (tokenId === undefined) world.history.onUnnamed(trade.tradeId, world.nowMs);
-  return settle(world, trade, tokenId);
+  stores.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
+  if (tokenId === undefined) stores.history.onUnnamed(trade.tradeId, stores.nowMs);
+  return settle(stores, trade, tokenId);
 }
 
 /** One trade may settle several fills, each reported under its id: what says something else is another part. */
-function partOf(world: World, told: Settled): Settled {
-  const name = world.history.nameOfPart(told);
+function partOf(stores: AccountStores, told: Settled): Settled {
+  const name = stores.history.nameOfPart(told);
   if (name === undefined) return told;
-  const isPart = world.tradeIds.has(name) || hasAlike(world, told);
+  const isPart = stores.tradeIds.has(name) || hasAlike(stores, told);
   return isPart ? { ...told, tradeId: name } : told;
 }
 
 /** Remembers the trade; `true` when it was counted before. */
-export function isRepeated({ tradeIds }: World, tradeId: string): boolean {
+export function isRepeated({ tradeIds }: AccountStores, tradeId: string): boolean {
   if (tradeIds.has(tradeId)) return true;
   tradeIds.add(tradeId);
   const oldest = tradeIds.values().next().value;
@@ -98,51 +99,55 @@ export function isRepeated({ tradeIds }: World, tradeId: string): boolean {
 }
 
 /** Counts a settlement, whoever reported it. @returns Whether its token is not known. */
-export function settle(world: World, trade: SettledTrade, tokenId: TokenId | undefined): boolean {
-  recordSettlement(world, trade, tokenId);
+export function settle(
+  stores: AccountStores,
+  trade: SettledTrade,
+  tokenId: TokenId | undefined,
+): boolean {
+  recordSettlement(stores, trade, tokenId);
   if (tokenId === undefined) {
-    noteUnnamed(world, trade);
+    noteUnnamed(stores, trade);
     return true;
   }
-  const market = world.marketOf(tokenId);
+  const market = stores.byToken.get(tokenId)?.market;
   // What it started with is fixed before the first share comes.
-  market?.holdings(world.positions);
+  market?.holdings(stores.positions);
   const { side, quantity } = trade;
   const cashNano = tradeNano(trade);
   const settled = { side, quantity, cashNano };
-  const counted = world.positions.onSettled(tokenId, settled, world.nowMs);
+  const counted = stores.positions.onSettled(tokenId, settled, stores.nowMs);
   const netNano = cashNano - counted.feeNano;
-  world.cash.onFlow(netNano - counted.bookedNano, world.nowMs);
-  addFlow(world, tokenId, netNano - counted.countedNano, trade.marketId);
-  settleBusts(world, tokenId);
-  touchToken(world, tokenId);
+  stores.cash.onFlow(netNano - counted.bookedNano, stores.nowMs);
+  addFlow(stores, tokenId, netNano - counted.countedNano, trade.marketId);
+  settleBusts(stores, tokenId);
+  touchToken(stores, tokenId);
   return false;
 }
 
 /** Keeps a settlement, so that no run counts it again. */
 export function recordSettlement(
-  world: World,
+  stores: KernelStores,
   trade: SettledTrade,
   tokenId: TokenId | undefined,
 ): void {
   const { tradeId, side, quantity } = trade;
   const cashNano = tradeNano(trade);
-  const settlement = { tradeId, side, quantity, tokenId, cashNano, atMs: world.nowMs };
-  world.outbox.record({ kind: 'settlement', settlement });
+  const settlement = { tradeId, side, quantity, tokenId, cashNano, atMs: stores.nowMs };
+  stores.outbox.record({ kind: 'settlement', settlement });
 }
 
 /** Cash moved, and the shares are those that balances show next: `takeUnnamed` finds it then. */
-function noteUnnamed(world: World, trade: SettledTrade): void {
+function noteUnnamed(stores: AccountStores, trade: SettledTrade): void {
   const { side, quantity } = trade;
   const cashNano = tradeNano(trade);
-  world.cash.onFlow(cashNano, world.nowMs);
-  world.unnamedSettlements.push({ side, quantity, cashNano, atMs: world.nowMs });
-  if (world.unnamedSettlements.length > UNNAMED_MAX) world.unnamedSettlements.shift();
+  stores.cash.onFlow(cashNano, stores.nowMs);
+  stores.unnamedSettlements.push({ side, quantity, cashNano, atMs: stores.nowMs });
+  if (stores.unnamedSettlements.length > UNNAMED_MAX) stores.unnamedSettlements.shift();
 }
 
 /** Balances showed a fill as settled: its cash, where a settlement without a token can be of it. */
 export function takeUnnamed(
-  { unnamedSettlements }: World,
+  { unnamedSettlements }: AccountStores,
   fill: Pick<ReportedFill, 'side' | 'quantity'>,
 ): number | undefined {
   const isIts = (each: { side: string; quantity: number }) =>
@@ -152,8 +157,8 @@ export function takeUnnamed(
 }
 
 /** The history names the token of such a settlement: its cash is counted with it now, and no second time. */
-export function takeUnnamedTrade(world: World, trade: SettledTrade): void {
+export function takeUnnamedTrade(stores: AccountStores, trade: SettledTrade): void {
   const { side, quantity } = trade;
-  const nano = takeUnnamed(world, { side, quantity });
-  if (nano !== undefined) world.cash.onFlow(-nano, world.nowMs);
+  const nano = takeUnnamed(stores, { side, quantity });
+  if (nano !== undefined) stores.cash.onFlow(-nano, stores.nowMs);
 }

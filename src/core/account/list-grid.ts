@@ -5,18 +5,18 @@
 
 import type { OrderReport } from '../../domain/order.ts';
 import { type TickGrid, type Ticks, ticks } from '../../domain/ticks.ts';
-import type { World } from '../world.ts';
+import type { AccountStores } from './stores.ts';
 
 /** The same orders with the prices of their markets' grids; one that is on none of them says so. */
 export function onMarketGrids(
-  world: World,
+  stores: AccountStores,
   reports: readonly OrderReport[],
 ): readonly OrderReport[] {
-  return reports.map((report) => onMarketGrid(world, report));
+  return reports.map((report) => onMarketGrid(stores, report));
 }
 
-function onMarketGrid(world: World, report: OrderReport): OrderReport {
-  const grid = world.marketOf(report.tokenId)?.grid;
+function onMarketGrid(stores: AccountStores, report: OrderReport): OrderReport {
+  const grid = stores.byToken.get(report.tokenId)?.market.grid;
   const { ticksPerUnit } = report;
   if (grid === undefined || ticksPerUnit === undefined || ticksPerUnit === grid.ticksPerUnit) {
     return report;

@@ -15,6 +15,8 @@ export type Locked = {
 const READS_MIN = 2;
 
 export class Locks {
+  /** Cash that orders on markets which are not quoted lock, by the last list. */
+  elsewhereNano = 0;
   #kept = 0;
   #released = 0;
 

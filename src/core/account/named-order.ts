@@ -3,8 +3,8 @@
 import { type IntentId, intentId, type OrderHash } from '../../domain/ids.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
 
 export type Named = {
   readonly intentId: IntentId;
@@ -22,7 +22,7 @@ export function intentBeside({ intentId: sent }: OwnOrder, orderHash: OrderHash)
 
 /** Nothing of what was reported for its placement under another hash is of it. */
 export function namedOrder(
-  { nowMs }: World,
+  { nowMs }: KernelStores,
   grid: TickGrid,
   sent: OwnOrder,
   named: Named,

@@ -5,27 +5,28 @@ import { isCommitted, isOnBook, type OrderReport } from '../../domain/order.ts';
 import { microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { onRestored, reverseUnreported } from './busts.ts';
+import type { AccountStores } from './stores.ts';
 
 /** Matches settle in 15 to 20 s, and some lists may count only what settled. @spec States and transitions */
 const UNTOLD_MS = 30_000;
 
 /** Takes in what a list shows to have traded; one asked for before a failure still counts that in. */
 export function onShownTraded(
-  world: World,
+  stores: AccountStores,
   order: OwnOrder,
   seen: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
 ): void {
   const { report, askedAtMs } = seen;
   const isOfBefore = order.failedAtMs !== undefined && askedAtMs <= order.failedAtMs;
   if (isOfBefore) return;
-  if (report.executed < order.executed) onShownLess(world, order, seen);
+  if (report.executed < order.executed) onShownLess(stores, order, seen);
   else if (isFilledInPart(order, report) && order.stateSinceMs < askedAtMs) {
-    world.ledger.onOrderRestored(order, order.executed, world.nowMs);
+    stores.ledger.onOrderRestored(order, order.executed, stores.nowMs);
   } else {
     order.shownLessSinceMs = undefined;
-    world.ledger.onListed(order, report.executed, world.nowMs);
+    stores.ledger.onListed(order, report.executed, stores.nowMs);
   }
 }
 
@@ -34,32 +35,32 @@ export function onShownTraded(
  * lists have to say the same for longer than a settlement takes: then what matched is taken back.
  */
 function onShownLess(
-  world: World,
+  stores: AccountStores,
   order: OwnOrder,
   { report, askedAtMs }: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
 ): void {
   const isOlder = order.executedAtMs !== undefined && askedAtMs <= order.executedAtMs;
   if (isOlder || !mayRestAgain(order)) return;
   const given = order.executed - report.executed;
-  const isTold = onRestored(world, order, given);
+  const isTold = onRestored(stores, order, given);
   if (!isTold) {
     order.shownLessSinceMs ??= askedAtMs;
     if (askedAtMs - order.shownLessSinceMs < UNTOLD_MS) return;
-    reverseUnreported(world, order, microShares(given));
+    reverseUnreported(stores, order, microShares(given));
   }
-  world.outbox.report({
+  stores.outbox.report({
     event: 'order.restored',
     orderHash: report.orderHash,
     tokenId: order.tokenId,
     isTold,
   });
-  world.ledger.onOrderRestored(order, report.executed, world.nowMs);
+  stores.ledger.onOrderRestored(order, report.executed, stores.nowMs);
 }
 
 /** What a list does not show it does not show with less than we know of. */
-export function forgetShownLess(world: World, reports: readonly OrderReport[]): void {
+export function forgetShownLess(stores: OrderStores, reports: readonly OrderReport[]): void {
   const listed = new Set(reports.map(({ orderHash }) => orderHash));
-  for (const order of world.ledger.notEnded()) {
+  for (const order of stores.ledger.notEnded()) {
     const isListed = order.orderHash !== undefined && listed.has(order.orderHash);
     if (!isListed) order.shownLessSinceMs = undefined;
   }

@@ -5,37 +5,37 @@
 
 import type { OrderHash } from '../../domain/ids.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
 import { reportAnomaly } from './anomaly.ts';
 import { intentBeside, namedOrder } from './named-order.ts';
+import type { AccountStores } from './stores.ts';
 
 /**
  * @returns Whether the answer is about another order than its intent is known by, so that a list has to
  * show what rests.
  */
-export function onOtherHash(world: World, order: OwnOrder, named: OrderHash): boolean {
+export function onOtherHash(stores: AccountStores, order: OwnOrder, named: OrderHash): boolean {
   if (order.orderHash === undefined || order.orderHash === named) return false;
-  const known = world.ledger.byHash(named);
+  const known = stores.ledger.byHash(named);
   // Two alike may each be known by the hash of the other, and that comes to the same.
   if (known?.isExternal === false) return true;
-  if (known === undefined) addAnswered(world, order, named);
-  else world.ledger.onOurs(known);
-  reportAnomaly(world, order, 'ack', `the answer to its placement names ${named}: there are two`);
+  if (known === undefined) addAnswered(stores, order, named);
+  else stores.ledger.onOurs(known);
+  reportAnomaly(stores, order, 'ack', `the answer to its placement names ${named}: there are two`);
   return true;
 }
 
 /** The one that the answer names, with nothing of what was reported for the other. */
-function addAnswered(world: World, order: OwnOrder, orderHash: OrderHash): void {
-  const grid = world.markets.get(order.marketId)?.grid;
+function addAnswered(stores: AccountStores, order: OwnOrder, orderHash: OrderHash): void {
+  const grid = stores.markets.get(order.marketId)?.grid;
   // Its market is gone: a list that shows it has it cancelled as one of ours that had ended.
   if (grid === undefined) {
-    world.ledger.rememberHash(orderHash);
+    stores.ledger.rememberHash(orderHash);
     return;
   }
   const { price, quantity } = order;
   const intentId = intentBeside(order, orderHash);
   const named = { intentId, orderHash, price, quantity, state: 'resting' } as const;
-  const answered = namedOrder(world, grid, order, named);
-  world.ledger.add(answered);
-  world.ledger.applyEarly(answered, world.nowMs);
+  const answered = namedOrder(stores, grid, order, named);
+  stores.ledger.add(answered);
+  stores.ledger.applyEarly(answered, stores.nowMs);
 }

@@ -5,16 +5,19 @@
 import type { OrderReport } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import { mayArriveUntilMs } from '../orders/horizon.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { cameThen, type Verdict } from '../orders/reconcile.ts';
-import type { World } from '../world.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import type { AccountStores } from './stores.ts';
 
 /** Orders named in one report; it says how many there are. */
 const NAMED_MAX = 5;
 
 /** Placements of which nobody reported anything until they could arrive no more. */
-export function givenUp({ cancelScope }: World, verdicts: readonly Verdict[]): readonly OwnOrder[] {
-  if (cancelScope === 'account') return [];
+export function givenUp(stores: RiskStores, verdicts: readonly Verdict[]): readonly OwnOrder[] {
+  if (cancelScopeOf(stores) === 'account') return [];
   return verdicts.flatMap((verdict) =>
     verdict.kind === 'absent' && isUnreported(verdict.order) ? [verdict.order] : [],
   );
@@ -26,15 +29,15 @@ function isUnreported({ state, answeredHash }: OwnOrder): boolean {
 
 /** After a list that showed none of them: tells of somebody else's orders that came when one was sent. */
 export function tellPossiblyOwn(
-  world: World,
+  stores: AccountStores,
   placements: readonly OwnOrder[],
   reports: readonly OrderReport[],
 ): void {
   for (const order of placements) {
-    const grid = world.markets.get(order.marketId)?.grid;
-    const found = reports.filter((report) => mayBe(world, order, report));
+    const grid = stores.markets.get(order.marketId)?.grid;
+    const found = reports.filter((report) => mayBe(stores, order, report));
     if (grid === undefined || found.length === 0) continue;
-    world.outbox.report({
+    stores.outbox.report({
       event: 'order.possibly_own',
       tokenId: order.tokenId,
       side: order.side,
@@ -46,14 +49,16 @@ export function tellPossiblyOwn(
   }
 }
 
-function mayBe(world: World, order: OwnOrder, report: OrderReport): boolean {
+function mayBe(stores: AccountStores, order: OwnOrder, report: OrderReport): boolean {
   const { orderHash, tokenId, side, createdAtMs } = report;
   if (tokenId !== order.tokenId || side !== order.side) return false;
-  if (world.ledger.isOwnHash(orderHash)) return false;
-  const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
-  const { lowestOffsetMs: clockOffsetMs } = world;
-  if (!cameThen(order, report, { clockOffsetMs, mayArriveUntilMs })) return false;
+  if (stores.ledger.isOwnHash(orderHash)) return false;
+  const isThen = cameThen(order, report, {
+    clockOffsetMs: stores.clock.lowestOffsetMs,
+    mayArriveUntilMs: (sent) => mayArriveUntilMs(stores, sent),
+  });
+  if (!isThen) return false;
   if (createdAtMs !== undefined) return true;
-  const metAtMs = world.ledger.byHash(orderHash)?.sentAtMs ?? world.unnamed.get(orderHash);
+  const metAtMs = stores.ledger.byHash(orderHash)?.sentAtMs ?? stores.unnamed.get(orderHash);
   return metAtMs === undefined || metAtMs >= order.sentAtMs;
 }

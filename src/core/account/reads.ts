@@ -4,7 +4,9 @@
 import type { RequestId } from '../../domain/ids.ts';
 import type { Failure, ReadOutcome } from '../../domain/message.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import type { World } from '../world.ts';
+import type { Connection } from '../kernel/connection.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { History } from './history.ts';
 
 /** An extra read that something asked for still keeps this distance from the one before. */
 const URGENT_GAP_MS = 250;
@@ -38,6 +40,8 @@ type Read = {
   requestId: RequestId | undefined;
 };
 
+type ReadingStores = KernelStores & { readonly history: Pick<History, 'isUnreadable'> };
+
 export class Reads {
   readonly #reads: Record<ReadKind, Read> = {
     orders: fresh(),
@@ -59,18 +63,18 @@ export class Reads {
     read.dueAtMs = Math.min(read.dueAtMs, atMs);
   }
 
-  sendDue(world: World, kinds: readonly ReadKind[] = READ_KINDS): void {
-    const timing = world.settings?.timing;
+  sendDue(stores: ReadingStores, kinds: readonly ReadKind[] = READ_KINDS): void {
+    const timing = stores.settings?.timing;
     if (timing === undefined) return;
     const periods = {
       orders: timing.reconcileMs,
       balances: timing.balancesMs,
-      trades: world.history.isUnreadable ? UNREADABLE_MS : (timing.tradesMs ?? 0),
+      trades: stores.history.isUnreadable ? UNREADABLE_MS : (timing.tradesMs ?? 0),
       catalogue: timing.catalogueMs,
     };
     for (const kind of kinds) {
       if (kind === 'trades' && (timing.tradesMs ?? 0) === 0) continue;
-      this.#send(kind, periods[kind], world);
+      this.#send(kind, periods[kind], stores);
     }
   }
 
@@ -89,21 +93,21 @@ export class Reads {
     return true;
   }
 
-  #send(kind: ReadKind, periodMs: number, world: World): void {
+  #send(kind: ReadKind, periodMs: number, stores: KernelStores): void {
     const read = this.#reads[kind];
-    const { nowMs } = world;
+    const { nowMs } = stores;
     const isUnderWay = read.sentAtMs !== undefined && nowMs - read.sentAtMs < ANSWER_MS_MAX;
     if (isUnderWay || nowMs < read.dueAtMs) return;
     read.sentAtMs = nowMs;
     read.lastAtMs = nowMs;
     read.dueAtMs = addMs(nowMs, periodMs);
     if (kind === 'catalogue') {
-      world.outbox.send({ kind: 'readCatalogue' });
+      stores.outbox.send({ kind: 'readCatalogue' });
       return;
     }
-    const requestId = world.outbox.nextRequestId();
+    const requestId = stores.outbox.nextRequestId();
     read.requestId = requestId;
-    world.outbox.send({ kind: COMMANDS[kind], requestId });
+    stores.outbox.send({ kind: COMMANDS[kind], requestId });
   }
 }
 
@@ -121,11 +125,13 @@ const NO_ANSWER = new Set<string | undefined>([
   'serverError',
 ]);
 
+type Answering = { readonly connection: Connection };
+
 /** Whether the venue answers is known by reads: they are asked all the time, and a failed one again soon. */
-export function noteAnswer(world: World, outcome: ReadOutcome<unknown>): void {
+export function noteAnswer(stores: Answering, outcome: ReadOutcome<unknown>): void {
   // One that never left says nothing of the venue.
   if (outcome.kind === 'notSent') return;
-  world.isAnswering = outcome.kind === 'ok' || !NO_ANSWER.has(failureWord(outcome));
+  stores.connection.isAnswering = outcome.kind === 'ok' || !NO_ANSWER.has(failureWord(outcome));
 }
 
 function failureWord(outcome: Exclude<Failure, { kind: 'notSent' }>): string | undefined {
@@ -133,7 +139,7 @@ function failureWord(outcome: Exclude<Failure, { kind: 'notSent' }>): string | u
 }
 
 export function reportFailedRead(
-  world: World,
+  stores: KernelStores,
   what: string,
   outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
 ): void {
@@ -141,5 +147,5 @@ export function reportFailedRead(
     outcome.kind === 'refused'
       ? `${outcome.refusal.code ?? 'no code'} ${outcome.refusal.message}`
       : outcome.detail;
-  world.outbox.report({ event: 'venue.read_failed', what, detail });
+  stores.outbox.report({ event: 'venue.read_failed', what, detail });
 }

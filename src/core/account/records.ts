@@ -2,15 +2,20 @@
 // record never tells half of a change, and an order that moved three times is written once.
 
 import { intentId, type MarketId, type OrderHash } from '../../domain/ids.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { StoredFlows, StoredOrder } from '../../domain/record.ts';
 import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import { ticks } from '../../domain/ticks.ts';
 import { costNano } from '../kernel/nano.ts';
-import type { MarketFlows, MarketState } from '../market.ts';
-import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import type { KeptBaselines } from '../risk/baselines.ts';
-import type { World } from '../world.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import type { MarketFlows } from '../risk/market.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import type { MarketState } from '../sending/market.ts';
 import { intentBeside } from './named-order.ts';
+import type { AccountStores } from './stores.ts';
 
 /** Values that drift without an event of their own are compared this often. */
 const SWEEP_MS = 1_000;
@@ -18,8 +23,8 @@ const SWEEP_MS = 1_000;
 const BASELINES_MS = 10_000;
 
 /** Shares of an own order traded; the running total names the fill. */
-export function recordFill(world: World, order: OwnOrder, quantity: MicroShares): void {
-  const market = world.markets.get(order.marketId);
+export function recordFill(stores: AccountStores, order: OwnOrder, quantity: MicroShares): void {
+  const market = stores.markets.get(order.marketId);
   if (market === undefined) return;
   const { intentId, marketId, tokenId, side, price } = order;
   // What was reversed and traded once more is another fill, and has another name.
@@ -28,12 +33,12 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
   const cost = costNano(market.grid, price, quantity);
   const cashNano = side === 'BUY' ? -cost : cost;
   const fill = { intentId, marketId, tokenId, side, price, ticksPerUnit, quantity };
-  const record = { ...fill, executedAfter: executed, cashNano, atMs: world.nowMs };
-  world.outbox.record({ kind: 'fill', fill: record });
-  world.touched.flows.add(marketId);
-  world.touched.tokens.add(tokenId);
+  const record = { ...fill, executedAfter: executed, cashNano, atMs: stores.nowMs };
+  stores.outbox.record({ kind: 'fill', fill: record });
+  stores.touched.flows.add(marketId);
+  stores.touched.tokens.add(tokenId);
   // A next run that does not quote this market knows what is at stake there from the baselines alone.
-  world.touched.baselinesAtMs = undefined;
+  stores.written.baselinesAtMs = undefined;
 }
 
 /**
@@ -41,16 +46,16 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
  * that it may be of, or else at the mark.
  */
 export function recordInferred(
-  world: World,
+  stores: PositionStores,
   { market, leg }: { readonly market: MarketState; readonly leg: Leg },
   { shares, inferredNano: cashNano }: { readonly shares: number; readonly inferredNano: number },
 ): void {
   const quantity = clampShares(Math.abs(shares));
-  const { nowMs } = world;
+  const { nowMs } = stores;
   const { ticksPerUnit } = market.grid;
   const price = Math.round((Math.abs(cashNano) / quantity / 1_000) * ticksPerUnit);
   const fill = {
-    intentId: intentId(`inferred-${world.nextIntentId()}`),
+    intentId: intentId(`inferred-${stores.intentIds.next(stores.nowMs)}`),
     marketId: market.market.id,
     tokenId: market.tokenOf(leg),
     side: shares > 0 ? 'BUY' : 'SELL',
@@ -62,94 +67,94 @@ export function recordInferred(
     atMs: nowMs,
     isInferred: true,
   } as const;
-  world.outbox.record({ kind: 'fill', fill });
-  world.touched.flows.add(fill.marketId);
+  stores.outbox.record({ kind: 'fill', fill });
+  stores.touched.flows.add(fill.marketId);
 }
 
 /** An order is new, or anything that is kept of it has changed. */
-export function touchOrder({ workQueue, markets, touched }: World, order: OwnOrder): void {
+export function touchOrder({ workQueue, markets, touched }: AccountStores, order: OwnOrder): void {
   touched.orders.add(order);
   const market = markets.get(order.marketId);
   if (market !== undefined) workQueue.onTouched(market);
 }
 
 /** Asks to keep what changed since the last call; the end of every step. */
-export function flushRecords(world: World): void {
-  const { flows, tokens } = world.touched;
-  recordOrders(world);
-  sweep(world);
+export function flushRecords(stores: AccountStores): void {
+  const { flows, tokens } = stores.touched;
+  recordOrders(stores);
+  sweep(stores);
   if (flows.size + tokens.size === 0) return;
   // Shares, the cash of the account and what was earned go together: a run that had one without the others would
   // count it again, or not know what became of it.
-  if (world.positions.isBaselined) recordAccount(world);
-  for (const marketId of flows) recordFlows(world, marketId);
+  if (stores.positions.isBaselined) recordAccount(stores);
+  for (const marketId of flows) recordFlows(stores, marketId);
   flows.clear();
   for (const tokenId of tokens) {
-    world.outbox.record({ kind: 'token', token: world.positions.stored(tokenId) });
+    stores.outbox.record({ kind: 'token', token: stores.positions.stored(tokenId) });
   }
   tokens.clear();
 }
 
 /** Asks to keep the orders that changed: at the end of a step, or before their market goes. */
-export function recordOrders(world: World): void {
-  const { orders } = world.touched;
+export function recordOrders(stores: AccountStores): void {
+  const { orders } = stores.touched;
   // An empty set makes itself a new table when it is cleared, and most steps change nothing.
   if (orders.size === 0) return;
-  for (const order of orders) recordOrder(world, order);
+  for (const order of orders) recordOrder(stores, order);
   orders.clear();
 }
 
 /** First prices, cash and memories change without an event that is worth a write of its own. */
-function sweep(world: World): void {
-  const { touched } = world;
-  const isDue = touched.sweptAtMs === undefined || world.nowMs - touched.sweptAtMs >= SWEEP_MS;
-  if (!isDue || !world.positions.isBaselined) return;
-  touched.sweptAtMs = world.nowMs;
-  for (const [marketId, flows] of world.flows) {
-    if (hasChanged(flows, touched.writtenFlows.get(marketId))) touched.flows.add(marketId);
+function sweep(stores: AccountStores): void {
+  const { touched, written } = stores;
+  const isDue = written.sweptAtMs === undefined || stores.nowMs - written.sweptAtMs >= SWEEP_MS;
+  if (!isDue || !stores.positions.isBaselined) return;
+  written.sweptAtMs = stores.nowMs;
+  for (const [marketId, flows] of stores.flows) {
+    if (hasChanged(flows, written.flows.get(marketId))) touched.flows.add(marketId);
   }
-  recordAccount(world);
-  sweepBaselines(world);
-  sweepMemories(world);
+  recordAccount(stores);
+  sweepBaselines(stores);
+  sweepMemories(stores);
 }
 
-function recordAccount(world: World): void {
-  for (const tokenId of world.positions.takeChanged()) world.touched.tokens.add(tokenId);
-  recordCash(world);
+function recordAccount(stores: AccountStores): void {
+  for (const tokenId of stores.positions.takeChanged()) stores.touched.tokens.add(tokenId);
+  recordCash(stores);
 }
 
-function recordCash({ cash, touched, outbox, nowMs }: World): void {
+function recordCash({ cash, written, outbox, nowMs }: AccountStores): void {
   const { bookNano: cashNano, adoptedNano, steady } = cash;
-  if (steady !== undefined && steady !== touched.writtenSteady) {
-    touched.writtenSteady = steady;
+  if (steady !== undefined && steady !== written.steady) {
+    written.steady = steady;
     outbox.record({ kind: 'cashSteady', steady });
   }
-  if (adoptedNano !== touched.writtenAdoptedNano) {
-    touched.writtenAdoptedNano = adoptedNano;
+  if (adoptedNano !== written.adoptedNano) {
+    written.adoptedNano = adoptedNano;
     outbox.record({ kind: 'cashAdopted', adoptedNano });
   }
-  if (cashNano === undefined || cashNano === touched.writtenCashNano) return;
-  touched.writtenCashNano = cashNano;
+  if (cashNano === undefined || cashNano === written.cashNano) return;
+  written.cashNano = cashNano;
   outbox.record({ kind: 'cash', cashNano, atMs: nowMs });
 }
 
 /** A new day or session is kept at once; a peak, which moves with every tick, now and then. */
-function sweepBaselines(world: World): void {
-  const { controls, risk, touched, outbox, nowMs } = world;
+function sweepBaselines(stores: AccountStores): void {
+  const { controls, risk, written, outbox, nowMs } = stores;
   const { baselines } = controls;
   const { current } = baselines;
   if (current === undefined) return;
-  const isDue = nowMs - (touched.baselinesAtMs ?? 0) >= BASELINES_MS;
-  if (!isDue && !hasBegunAnew(current, touched.writtenBaselines)) return;
-  touched.baselinesAtMs = nowMs;
-  touched.writtenBaselines = current;
-  const held = risk.held(world.positions);
-  const left = risk.profits(world.positions);
-  const stored = { ...current, left, held, marks: marksOf(world) };
+  const isDue = nowMs - (written.baselinesAtMs ?? 0) >= BASELINES_MS;
+  if (!isDue && !hasBegunAnew(current, written.baselines)) return;
+  written.baselinesAtMs = nowMs;
+  written.baselines = current;
+  const held = risk.held(stores.positions);
+  const left = risk.profits(stores.positions);
+  const stored = { ...current, left, held, marks: marksOf(stores) };
   // A profit that is back where it was may have had a peak, and have other shares behind it.
   const text = JSON.stringify(stored);
-  if (text === touched.writtenBaselinesText) return;
-  touched.writtenBaselinesText = text;
+  if (text === written.baselinesText) return;
+  written.baselinesText = text;
   outbox.record({ kind: 'baselines', baselines: stored });
 }
 
@@ -165,7 +170,11 @@ function hasBegunAnew(current: KeptBaselines, written: KeptBaselines | undefined
 }
 
 /** Prices on which a profit hangs: as much of both outcomes comes to the same at every price. */
-function marksOf({ flows, markets, positions }: World): readonly (readonly [MarketId, number])[] {
+function marksOf({
+  flows,
+  markets,
+  positions,
+}: AccountStores): readonly (readonly [MarketId, number])[] {
   const marks: [MarketId, number][] = [];
   for (const [marketId, { markMilliUsdc, fills }] of flows) {
     const shares = markets.get(marketId)?.holdingsShares(positions);
@@ -175,22 +184,22 @@ function marksOf({ flows, markets, positions }: World): readonly (readonly [Mark
   return marks;
 }
 
-function sweepMemories(world: World): void {
-  const written = world.touched.writtenMemories;
-  for (const [key, memory] of Object.entries(world.memories.all())) {
+function sweepMemories(stores: AccountStores): void {
+  const written = stores.written.memories;
+  for (const [key, memory] of Object.entries(stores.memories.all())) {
     if (written.get(key) === memory) continue;
     written.set(key, memory);
-    world.outbox.record({ kind: 'memory', key, memory });
+    stores.outbox.record({ kind: 'memory', key, memory });
   }
 }
 
-function recordFlows(world: World, marketId: MarketId): void {
-  const flows = world.flows.get(marketId);
+function recordFlows(stores: AccountStores, marketId: MarketId): void {
+  const flows = stores.flows.get(marketId);
   if (flows === undefined) return;
   const { cashNano, fills, start, startValueNano } = flows;
   const stored = { marketId, cashNano, fills, start, startValueNano };
-  world.touched.writtenFlows.set(marketId, stored);
-  world.outbox.record({ kind: 'flows', flows: stored });
+  stores.written.flows.set(marketId, stored);
+  stores.outbox.record({ kind: 'flows', flows: stored });
 }
 
 function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boolean {
@@ -203,35 +212,35 @@ function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boole
   );
 }
 
-function recordOrder(world: World, order: OwnOrder): void {
-  const grid = world.markets.get(order.marketId)?.grid;
+function recordOrder(stores: AccountStores, order: OwnOrder): void {
+  const grid = stores.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
-  const named = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
-  const stored = { ...named, orderHash: order.orderHash ?? answeredHash(world, order) };
-  world.outbox.record({ kind: 'order', order: stored });
+  const named = storedOrder(order, grid.ticksPerUnit, isNobodys(stores, order));
+  const stored = { ...named, orderHash: order.orderHash ?? answeredHash(stores, order) };
+  stores.outbox.record({ kind: 'order', order: stored });
 }
 
 /**
  * Where others trade, what the answer to a placement named is ours for a guard and a next run, too. All of
  * the account is ours anyway, and a placement without a hash is waited for until it can arrive no more.
  */
-function answeredHash({ cancelScope }: World, order: OwnOrder): OwnOrder['answeredHash'] {
-  return cancelScope === 'own' ? order.answeredHash : undefined;
+function answeredHash(stores: RiskStores, order: OwnOrder): OwnOrder['answeredHash'] {
+  return cancelScopeOf(stores) === 'own' ? order.answeredHash : undefined;
 }
 
 /** Where others trade, one that is taken for ours by likeness is ours for a guard and a next run, too. */
-export function isNobodys({ cancelScope }: World, { isExternal, isOfOthers }: OwnOrder): boolean {
-  return isExternal && (cancelScope === 'account' || isOfOthers);
+export function isNobodys(stores: RiskStores, { isExternal, isOfOthers }: OwnOrder): boolean {
+  return isExternal && (cancelScopeOf(stores) === 'account' || isOfOthers);
 }
 
 /** An answer to a placement named another order: its hash is ours for whoever comes after us. */
-export function keepHash(world: World, order: OwnOrder, orderHash: OrderHash): void {
-  const grid = world.markets.get(order.marketId)?.grid;
+export function keepHash(stores: AccountStores, order: OwnOrder, orderHash: OrderHash): void {
+  const grid = stores.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
   const stored = storedOrder(order, grid.ticksPerUnit);
   const id = intentBeside(order, orderHash);
   const ended = { ...stored, intentId: id, orderHash, state: 'absent' } as const;
-  world.outbox.record({ kind: 'order', order: ended });
+  stores.outbox.record({ kind: 'order', order: ended });
 }
 
 /** An order as a ledger keeps it. */

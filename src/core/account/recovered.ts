@@ -5,8 +5,10 @@ import type { TokenId } from '../../domain/ids.ts';
 import type { ReadOutcome, SettledTrade } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { isRepeated, recordSettlement, settle, takeUnnamedTrade } from './fills.ts';
+import type { AccountStores } from './stores.ts';
 import { isNamed, tokenOf } from './trade-tokens.ts';
 
 /** Refusals of what was asked for, whoever asks: there is no such list, or not by these words. */
@@ -14,33 +16,33 @@ const SAYS_NO: ReadonlySet<number> = new Set([400, 404, 405, 410, 422]);
 
 /** Takes in a read of the history. @returns Whether balances must be read. */
 export function onTrades(
-  world: World,
+  stores: AccountStores,
   outcome: ReadOutcome<readonly SettledTrade[]>,
   askedAtMs: UnixMs,
 ): boolean {
   if (outcome.kind !== 'ok') {
-    onUnreadTrades(world, outcome);
+    onUnreadTrades(stores, outcome);
     return false;
   }
   // Only a market says what shares cost, and only a baseline what there was before.
-  if (world.catalogue === undefined || !world.positions.isBaselined) return false;
-  const fresh = world.history.onRead(outcome.value, askedAtMs);
-  reportStanding(world);
+  if (stores.catalogue === undefined || !stores.positions.isBaselined) return false;
+  const fresh = stores.history.onRead(outcome.value, askedAtMs);
+  reportStanding(stores);
   let isUnclear = false;
   for (const { trade, sinceMs } of fresh) {
-    if (take(world, trade, sinceMs)) isUnclear = true;
+    if (take(stores, trade, sinceMs)) isUnclear = true;
   }
   return isUnclear;
 }
 
 /** A shape that cannot be read is told once; what a network loses comes again. */
 function onUnreadTrades(
-  world: World,
+  stores: AccountStores,
   outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
 ): void {
   const detail = whyUnreadable(outcome);
-  if (detail !== undefined && world.history.onUnreadable()) {
-    world.outbox.report({ event: 'history.state', state: 'unreadable', detail });
+  if (detail !== undefined && stores.history.onUnreadable()) {
+    stores.outbox.report({ event: 'history.state', state: 'unreadable', detail });
   }
 }
 
@@ -50,39 +52,39 @@ function whyUnreadable(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>): 
   return isSaid ? outcome.refusal.message : undefined;
 }
 
-function reportStanding(world: World): void {
-  const state = world.history.takeNewStanding();
+function reportStanding(stores: AccountStores): void {
+  const state = stores.history.takeNewStanding();
   if (state === undefined) return;
   const detail =
     state === 'counted'
       ? 'it tells what frames told'
       : 'it tells of a settlement otherwise than its frame did, or of two by one name';
-  world.outbox.report({ event: 'history.state', state, detail });
+  stores.outbox.report({ event: 'history.state', state, detail });
 }
 
-function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
-  const toldAtMs = world.history.takeUnnamed(trade.tradeId);
-  if (toldAtMs === undefined && isRepeated(world, trade.tradeId)) return false;
-  if (toldAtMs !== undefined) takeUnnamedTrade(world, trade);
-  const tokenId = trade.tokenId ?? tokenOf(world, trade);
-  const isShown = tokensOf(world, trade).some(
-    (each) => isInOpening(world, each, sinceMs) || isOfSets(world, each, trade),
+function take(stores: AccountStores, trade: SettledTrade, sinceMs: UnixMs): boolean {
+  const toldAtMs = stores.history.takeUnnamed(trade.tradeId);
+  if (toldAtMs === undefined && isRepeated(stores, trade.tradeId)) return false;
+  if (toldAtMs !== undefined) takeUnnamedTrade(stores, trade);
+  const tokenId = trade.tokenId ?? tokenOf(stores, trade);
+  const isShown = tokensOf(stores, trade).some(
+    (each) => isInOpening(stores, each, sinceMs) || isOfSets(stores, each, trade),
   );
   const isCounted = tokenId === undefined || !isShown;
-  if (toldAtMs === undefined) report(world, trade, isCounted);
-  if (isCounted) return settle(world, trade, tokenId);
-  recordSettlement(world, trade, tokenId);
+  if (toldAtMs === undefined) report(stores, trade, isCounted);
+  if (isCounted) return settle(stores, trade, tokenId);
+  recordSettlement(stores, trade, tokenId);
   return true;
 }
 
 /** Tokens that a record may be of: without a name, what balances have shown of one is no other one's. */
-function tokensOf(world: World, trade: SettledTrade): readonly TokenId[] {
+function tokensOf(stores: AccountStores, trade: SettledTrade): readonly TokenId[] {
   if (trade.tokenId !== undefined) return [trade.tokenId];
-  return [...world.byToken.keys()].filter((each) => isNamed(world, each, trade));
+  return [...stores.byToken.keys()].filter((each) => isNamed(stores, each, trade));
 }
 
 /** The opening position has in it whatever settled before it was read. */
-function isInOpening({ positions }: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
+function isInOpening({ positions }: PositionStores, tokenId: TokenId, sinceMs: UnixMs): boolean {
   const openedAtMs = positions.openedAtMs(tokenId);
   return openedAtMs !== undefined && openedAtMs >= sinceMs;
 }
@@ -90,20 +92,20 @@ function isInOpening({ positions }: World, tokenId: TokenId, sinceMs: UnixMs): b
 /** A history may be so late, and list the halves of a split or merge as trades: balances have shown those. */
 const SETS_LISTED_MS = 600_000;
 
-function isOfSets(world: World, tokenId: TokenId, trade: SettledTrade): boolean {
-  const { sets, nowMs } = world;
-  const id = world.marketOf(tokenId)?.market.id;
+function isOfSets(stores: AccountStores, tokenId: TokenId, trade: SettledTrade): boolean {
+  const { sets, nowMs } = stores;
+  const id = stores.byToken.get(tokenId)?.market.market.id;
   if (id === undefined) return false;
   const sinceMs = addMs(nowMs, -SETS_LISTED_MS);
   return sets.underWay(id) !== undefined || sets.mayBeListedAs(id, trade, sinceMs);
 }
 
 function report(
-  world: World,
+  stores: KernelStores,
   { tradeId, tokenId, side, quantity }: SettledTrade,
   isCounted: boolean,
 ): void {
-  world.outbox.report({
+  stores.outbox.report({
     event: 'trade.recovered',
     tradeId,
     tokenId,

@@ -7,17 +7,21 @@ import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { formatShares, type MicroShares, subtractShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
-import type { MarketState } from '../market.ts';
-import { backOff } from '../orders/back-off.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { doubtEnd } from '../positions/doubt.ts';
+import type { PositionStores } from '../positions/stores.ts';
+import { backOff } from '../risk/back-off.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import type { MarketState } from '../sending/market.ts';
 import { refusalPauseMs, sendCancels } from '../sending/writer.ts';
-import type { World } from '../world.ts';
 import { reportAnomaly } from './anomaly.ts';
 import { countedAt } from './list-grid.ts';
 import { namedOrder } from './named-order.ts';
 import { keepDuplicateOf, onFound } from './possible-duplicates.ts';
 import { keepHash, touchOrder } from './records.ts';
+import type { AccountStores } from './stores.ts';
 
 /** What the venue says of an order that an answer has named. */
 export type Said = Pick<
@@ -28,59 +32,63 @@ export type Said = Pick<
 };
 
 /** The answer to a placement whose outcome is unknown names this hash. */
-export function onRestatedAnswer(world: World, order: OwnOrder, orderHash: OrderHash): void {
-  const { ledger } = world;
+export function onRestatedAnswer(
+  stores: AccountStores,
+  order: OwnOrder,
+  orderHash: OrderHash,
+): void {
+  const { ledger } = stores;
   const known = ledger.byHash(orderHash);
   // Answers were mixed up: it is another one of ours.
-  if (known?.isExternal === false || answeredRestated(world).has(orderHash)) return;
+  if (known?.isExternal === false || answeredRestated(stores).has(orderHash)) return;
   if (known === undefined) ledger.rememberHash(orderHash);
   else ledger.onOurs(known);
   // By then a list or news had told what it is: both are ours.
   if (order.state !== 'unknown' || order.orderHash !== undefined) {
-    if (known === undefined) keepHash(world, order, orderHash);
+    if (known === undefined) keepHash(stores, order, orderHash);
     return;
   }
-  keepDuplicateOf(world, order);
+  keepDuplicateOf(stores, order);
   if (known !== undefined) {
     // A list had shown it before, and it counts already.
-    world.ledger.signal(order, 'confirmedAbsent', world.nowMs);
+    stores.ledger.signal(order, 'confirmedAbsent', stores.nowMs);
     return;
   }
   order.answeredHash = orderHash;
-  touchOrder(world, order);
+  touchOrder(stores, order);
   // All of the account is ours; whoever comes after us may leave alone what nobody knows.
-  if (world.cancelScope === 'account') keepHash(world, order, orderHash);
+  if (cancelScopeOf(stores) === 'account') keepHash(stores, order, orderHash);
 }
 
 /** Placements without a known outcome, by the hash that their answer names. */
-export function answeredRestated(world: World): ReadonlyMap<OrderHash, OwnOrder> {
+export function answeredRestated(stores: OrderStores): ReadonlyMap<OrderHash, OwnOrder> {
   const found = new Map<OrderHash, OwnOrder>();
-  for (const order of world.ledger.exposed()) {
+  for (const order of stores.ledger.exposed()) {
     if (order.answeredHash !== undefined) found.set(order.answeredHash, order);
   }
   return found;
 }
 
 /** A list or news says what became of such a placement. @returns The order as the venue has it. */
-export function onNamed(world: World, order: OwnOrder, said: Said): OwnOrder {
-  const market = world.markets.get(order.marketId);
+export function onNamed(stores: AccountStores, order: OwnOrder, said: Said): OwnOrder {
+  const market = stores.markets.get(order.marketId);
   if (market === undefined || isAsSent(market, order, said)) {
-    onFound(world, order, said.orderHash);
+    onFound(stores, order, said.orderHash);
     return order;
   }
   const price = countedAt(market.grid, said);
   const { orderHash, quantity } = said;
   const { intentId } = order;
   const as = { intentId, orderHash, price, quantity, state: 'unknown' } as const;
-  const named = namedOrder(world, market.grid, order, as);
+  const named = namedOrder(stores, market.grid, order, as);
   order.answeredHash = undefined;
-  world.touched.orders.delete(order);
-  world.ledger.replace(order, named);
-  world.ledger.signal(named, 'open', world.nowMs);
-  onRestated(world, market, { sent: order, named });
-  world.ledger.applyEarly(named, world.nowMs);
+  stores.touched.orders.delete(order);
+  stores.ledger.replace(order, named);
+  stores.ledger.signal(named, 'open', stores.nowMs);
+  onRestated(stores, market, { sent: order, named });
+  stores.ledger.applyEarly(named, stores.nowMs);
   // No target quote is between two ticks; any other one the next plan holds against what is wanted.
-  if (said.isOffGrid === true) sendCancels(world, [named]);
+  if (said.isOffGrid === true) sendCancels(stores, [named]);
   return named;
 }
 
@@ -89,20 +97,24 @@ export function onNamed(world: World, order: OwnOrder, said: Said): OwnOrder {
  * what it is now; the difference may have traded all the same, by a venue that calls that open: it is
  * uncertain until balances say.
  */
-export function onOtherQuantity(world: World, sent: OwnOrder, quantity: MicroShares): void {
-  const market = world.markets.get(sent.marketId);
+export function onOtherQuantity(
+  stores: AccountStores,
+  sent: OwnOrder,
+  quantity: MicroShares,
+): void {
+  const market = stores.markets.get(sent.marketId);
   if (market === undefined) return;
   const named = orderOf(market.grid, { ...sent, quantity });
-  world.touched.orders.delete(sent);
-  world.trust.delay.forget(sent);
-  world.ledger.replace(sent, named);
-  onRestated(world, market, { sent, named });
-  if (quantity < sent.quantity) countLess(world, market, { sent, quantity });
+  stores.touched.orders.delete(sent);
+  stores.trust.delay.forget(sent);
+  stores.ledger.replace(sent, named);
+  onRestated(stores, market, { sent, named });
+  if (quantity < sent.quantity) countLess(stores, market, { sent, quantity });
 }
 
 /** What rests no more counts as an order of its own that ended; each time it is less. */
 function countLess(
-  world: World,
+  stores: PositionStores,
   market: MarketState,
   { sent, quantity }: { readonly sent: OwnOrder; readonly quantity: MicroShares },
 ): void {
@@ -112,9 +124,9 @@ function countLess(
     orderHash: undefined,
     quantity: subtractShares(sent.quantity, quantity),
     state: 'cancelled',
-    stateSinceMs: world.nowMs,
+    stateSinceMs: stores.nowMs,
   });
-  doubtEnd(world, less);
+  doubtEnd(stores, less);
 }
 
 function isAsSent({ grid }: MarketState, { price, quantity }: OwnOrder, said: Said): boolean {
@@ -125,16 +137,16 @@ function isAsSent({ grid }: MarketState, { price, quantity }: OwnOrder, said: Sa
 
 /** A venue that alters each order would be asked again and again: its side waits, as after a refusal. */
 function onRestated(
-  world: World,
+  stores: KernelStores,
   market: MarketState,
   { sent, named }: { readonly sent: OwnOrder; readonly named: OwnOrder },
 ): void {
   const textOf = ({ price, quantity }: OwnOrder) =>
     `${formatShares(quantity)} at ${formatPrice(market.grid, price)}`;
   const detail = `${textOf(sent)} was sent, and the venue has ${textOf(named)}`;
-  reportAnomaly(world, named, 'ack', detail);
+  reportAnomaly(stores, named, 'ack', detail);
   const { axisSide } = sent;
   market.refusals[axisSide] += 1;
   const forMs = refusalPauseMs(market.refusals[axisSide]);
-  backOff(world, market, axisSide, { code: 'order_restated', detail, forMs });
+  backOff(stores, market, axisSide, { code: 'order_restated', detail, forMs });
 }

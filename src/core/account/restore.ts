@@ -8,46 +8,52 @@ import type { StoredBaselines } from '../../domain/risk.ts';
 import { microShares, NO_SHARES } from '../../domain/shares.ts';
 import { type TickGrid, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { MarketFlows, type MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { mayArriveUntilMs } from '../orders/horizon.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
+import type { LateOrder } from '../orders/restored.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { noteUncancellable } from '../orders/uncancellable.ts';
 import { doubtStored } from '../positions/doubt.ts';
+import type { PositionStores } from '../positions/stores.ts';
+import { MarketFlows } from '../risk/market.ts';
 import { restoreCounts, restoreMarketCounts } from '../risk/recent.ts';
-import type { World } from '../world.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import type { MarketState } from '../sending/market.ts';
 import { countedAt } from './list-grid.ts';
 import { isOfOthers } from './meant.ts';
 import { onFound } from './possible-duplicates.ts';
-import type { LateOrder } from './restored.ts';
 import { setBack } from './set-back.ts';
+import type { AccountStores } from './stores.ts';
 
 /** A venue that was as slow a month ago is trusted to be what the settings say. */
 export const SLOWEST_KEPT_MS = 30 * 86_400_000;
 
 /** Takes over everything but the orders, which wait for their markets. */
-export function restoreState(world: World, left: PersistedState): void {
-  const persisted = setBack(left, world.nowMs);
-  world.positions.restore(persisted.tokens);
-  world.touched.writtenAdoptedNano = persisted.adoptedNano ?? 0;
-  if (persisted.cashNano !== undefined) world.cash.restore(persisted.cashNano, persisted);
-  if (persisted.locks !== undefined) world.locks.restore(persisted.locks.keepsMatched);
+export function restoreState(stores: AccountStores, left: PersistedState): void {
+  const persisted = setBack(left, stores.nowMs);
+  stores.positions.restore(persisted.tokens);
+  stores.written.adoptedNano = persisted.adoptedNano ?? 0;
+  if (persisted.cashNano !== undefined) stores.cash.restore(persisted.cashNano, persisted);
+  if (persisted.locks !== undefined) stores.locks.restore(persisted.locks.keepsMatched);
   for (const stored of persisted.flows) {
-    world.flows.set(stored.marketId, flowsOf(stored));
+    stores.flows.set(stored.marketId, flowsOf(stored));
   }
-  for (const tradeId of persisted.tradeIds) world.tradeIds.add(tradeId);
-  world.history.restore(persisted.settlements ?? []);
-  world.memories.load(persisted.memories);
-  world.sets.restore(persisted.sets ?? []);
-  restoreStops(world, persisted);
-  if (persisted.recent !== undefined) restoreCounts(world, persisted.recent);
-  if (persisted.baselines !== undefined) restoreBaselines(world, persisted.baselines);
-  restoreInFlight(world, persisted);
-  for (const order of persisted.orders) world.restored.wait(order);
-  for (const orderHash of persisted.endedHashes ?? []) world.ledger.rememberHash(orderHash);
+  for (const tradeId of persisted.tradeIds) stores.tradeIds.add(tradeId);
+  stores.history.restore(persisted.settlements ?? []);
+  stores.memories.load(persisted.memories);
+  stores.sets.restore(persisted.sets ?? []);
+  restoreStops(stores, persisted);
+  if (persisted.recent !== undefined) restoreCounts(stores, persisted.recent);
+  if (persisted.baselines !== undefined) restoreBaselines(stores, persisted.baselines);
+  restoreInFlight(stores, persisted);
+  for (const order of persisted.orders) stores.restored.wait(order);
+  for (const orderHash of persisted.endedHashes ?? []) stores.ledger.rememberHash(orderHash);
 }
 
 /** What keeps quotes away, but for the pause and the halt of the account. */
 function restoreStops(
-  { controls }: World,
+  { controls }: RiskStores,
   { latches = [], marketStops = [] }: PersistedState,
 ): void {
   for (const latch of latches) controls.latches.set(latch);
@@ -55,66 +61,66 @@ function restoreStops(
 }
 
 /** How late the venue was seen to accept, and by which clock. */
-function restoreInFlight(world: World, { slowest, ahead, clock }: PersistedState): void {
-  const { inFlightTracker, nowMs } = world;
+function restoreInFlight(stores: RiskStores, { slowest, ahead, clock }: PersistedState): void {
+  const { inFlightTracker, nowMs } = stores;
   if (slowest !== undefined && nowMs - slowest.atMs < SLOWEST_KEPT_MS) {
     inFlightTracker.onAccepted(slowest.tookMs);
   }
   if (ahead !== undefined) inFlightTracker.restoreAhead(ahead);
   if (clock === undefined) return;
-  world.knownOffsetMs = clock.offsetMs;
-  world.offsetBeforeMs = clock.offsetMs;
+  stores.clock.knownOffsetMs = clock.offsetMs;
+  stores.clock.offsetBeforeMs = clock.offsetMs;
   inFlightTracker.restoreOffset(clock.offsetMs);
 }
 
 /** What is held is worth what it last was, until a book says otherwise. */
-function restoreBaselines(world: World, baselines: StoredBaselines): void {
-  world.controls.baselines.restore(baselines);
-  world.risk.restoreLeft(baselines);
+function restoreBaselines(stores: AccountStores, baselines: StoredBaselines): void {
+  stores.controls.baselines.restore(baselines);
+  stores.risk.restoreLeft(baselines);
   for (const [marketId, markMilliUsdc] of baselines.marks ?? []) {
-    const flows = world.flows.get(marketId);
+    const flows = stores.flows.get(marketId);
     if (flows !== undefined) flows.markMilliUsdc = markMilliUsdc;
   }
 }
 
 /** The market is known again, and so are its orders. */
-export function restoreOrders(world: World, market: MarketState): void {
-  restoreMarketCounts(world, market);
+export function restoreOrders(stores: AccountStores, market: MarketState): void {
+  restoreMarketCounts(stores, market);
   // It waited for a price when it was last looked at, and the first one lets go.
-  if (world.controls.latches.get('unmarked_position', market.market.id) !== undefined)
-    market.unmarkedSinceMs = world.nowMs;
+  if (stores.controls.latches.get('unmarked_position', market.market.id) !== undefined)
+    market.unmarkedSinceMs = stores.nowMs;
   // Its shares were too uncertain: the first look at what is left of that holds on or lets go.
-  if (world.controls.latches.get('position_uncertain', market.market.id) !== undefined)
-    market.doubt = { sinceMs: world.nowMs, pulledUntilMs: undefined };
-  const refused = new Set(world.restored.staying);
-  for (const stored of world.restored.takeOf(market.market.id)) {
+  if (stores.controls.latches.get('position_uncertain', market.market.id) !== undefined)
+    market.doubt = { sinceMs: stores.nowMs, pulledUntilMs: undefined };
+  const refused = new Set(stores.restored.staying);
+  for (const stored of stores.restored.takeOf(market.market.id)) {
     // On another grid the price means something else. It may rest all the same until lists miss it.
     if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {
       const { orderHash } = stored;
-      if (orderHash === undefined) letGo(world, onGrid(stored, market.grid), world.nowMs);
-      else if (refused.has(orderHash)) joinAsCounted(world, market, stored);
-      else world.restored.stay(stored);
+      if (orderHash === undefined) letGo(stores, onGrid(stored, market.grid), stores.nowMs);
+      else if (refused.has(orderHash)) joinAsCounted(stores, market, stored);
+      else stores.restored.stay(stored);
       continue;
     }
-    join(world, market, stored);
+    join(stores, market, stored);
   }
 }
 
 /** It is in the ledger from now on, with what lists and news have said of it meanwhile. */
-function join(world: World, market: MarketState, stored: StoredOrder): OwnOrder {
-  const order = ownOrder(market, stored, pendingOf(world, stored));
-  order.isOfOthers = isOfOthers(world, order);
-  world.ledger.add(order);
-  world.restored.onBack(order);
+function join(stores: AccountStores, market: MarketState, stored: StoredOrder): OwnOrder {
+  const order = ownOrder(market, stored, pendingOf(stores, stored));
+  order.isOfOthers = isOfOthers(stores, order);
+  stores.ledger.add(order);
+  stores.restored.onBack(order);
   const { answeredHash } = order;
   if (answeredHash !== undefined) {
-    world.ledger.rememberHash(answeredHash);
+    stores.ledger.rememberHash(answeredHash);
     // A list that was faster than the catalogue has shown it, just as it was sent.
-    if (world.restored.isSeen(answeredHash)) onFound(world, order, answeredHash);
+    if (stores.restored.isSeen(answeredHash)) onFound(stores, order, answeredHash);
   }
-  const executed = world.restored.takeSeen(order);
-  if (executed !== undefined) world.ledger.onListed(order, executed, world.nowMs);
-  world.ledger.applyEarly(order, world.nowMs);
+  const executed = stores.restored.takeSeen(order);
+  if (executed !== undefined) stores.ledger.onListed(order, executed, stores.nowMs);
+  stores.ledger.applyEarly(order, stores.nowMs);
   return order;
 }
 
@@ -122,14 +128,14 @@ function join(world: World, market: MarketState, stored: StoredOrder): OwnOrder 
  * It rests on a market that is quoted, on another grid, and the venue refuses to cancel it: limits count it,
  * at the tick that costs its owner more, and what it trades is a fill.
  */
-function joinAsCounted(world: World, market: MarketState, stored: StoredOrder): void {
+function joinAsCounted(stores: AccountStores, market: MarketState, stored: StoredOrder): void {
   const { grid } = market;
-  const order = join(world, market, {
+  const order = join(stores, market, {
     ...stored,
     price: countedAt(grid, stored),
     ticksPerUnit: grid.ticksPerUnit,
   });
-  noteUncancellable(world, order);
+  noteUncancellable(stores, order);
   market.isDirty = true;
 }
 
@@ -137,27 +143,27 @@ function joinAsCounted(world: World, market: MarketState, stored: StoredOrder): 
  * The venue showed nothing else: orders of markets that are quoted no more have ended as well.
  * @param staying - What it shows and refuses to cancel: that rests on, and waits on.
  */
-export function endWaiting(world: World, staying: ReadonlySet<OrderHash>): void {
-  for (const order of world.restored.takeAll()) {
+export function endWaiting(stores: AccountStores, staying: ReadonlySet<OrderHash>): void {
+  for (const order of stores.restored.takeAll()) {
     const isStaying = order.orderHash !== undefined && staying.has(order.orderHash);
-    const market = world.markets.get(order.marketId);
-    if (isStaying && market !== undefined) joinAsCounted(world, market, order);
-    else if (isStaying) world.restored.stay(order);
-    else letGo(world, order, world.nowMs);
+    const market = stores.markets.get(order.marketId);
+    if (isStaying && market !== undefined) joinAsCounted(stores, market, order);
+    else if (isStaying) stores.restored.stay(order);
+    else letGo(stores, order, stores.nowMs);
   }
 }
 
 type List = { readonly reports: readonly OrderReport[]; readonly askedAtMs: UnixMs };
 
 /** After a list: what had no answer and cannot arrive any more has ended, and so has what left the list. */
-export function endLate(world: World, list: List): void {
+export function endLate(stores: PositionStores, list: List): void {
   const { reports, askedAtMs } = list;
   const isLate = (order: LateOrder) =>
-    mayArrive(world, order, askedAtMs) || isRefusedListed(world, order, list);
-  const over = world.restored.takeLate(isLate);
-  for (const order of over) recordEnd(world, order);
+    mayArrive(stores, order, askedAtMs) || isRefusedListed(stores, order, list);
+  const over = stores.restored.takeLate(isLate);
+  for (const order of over) recordEnd(stores, order);
   const listed = new Set(reports.map((report) => report.orderHash));
-  for (const order of world.restored.takeGone(listed)) letGo(world, order, world.nowMs);
+  for (const order of stores.restored.takeGone(listed)) letGo(stores, order, stores.nowMs);
 }
 
 /**
@@ -165,40 +171,44 @@ export function endLate(world: World, list: List): void {
  * nobody answered is looked for as long as it may arrive: in the own scope whatever is not known as
  * ours is left alone.
  */
-function letGo(world: World, order: StoredOrder, nowMs: UnixMs): void {
+function letGo(stores: PositionStores, order: StoredOrder, nowMs: UnixMs): void {
   const { orderHash, isExternal } = order;
-  if (orderHash === undefined && mayArrive(world, order, nowMs)) {
-    world.restored.keepLate(order);
+  if (orderHash === undefined && mayArrive(stores, order, nowMs)) {
+    stores.restored.keepLate(order);
     return;
   }
-  if (orderHash !== undefined && !isExternal) world.ledger.rememberHash(orderHash);
+  if (orderHash !== undefined && !isExternal) stores.ledger.rememberHash(orderHash);
   // While nobody listened it may have traded as well as ended.
-  doubtStored(world, order);
-  recordEnd(world, order);
+  doubtStored(stores, order);
+  recordEnd(stores, order);
 }
 
-function mayArrive(world: World, order: LateOrder, atMs: UnixMs): boolean {
+function mayArrive(stores: OrderStores, order: LateOrder, atMs: UnixMs): boolean {
   const { sentAtMs, datedByMs, refusedAtMs } = order;
-  return atMs <= world.mayArriveUntilMs({ sentAtMs, datedByMs, refusedAtMs });
+  return atMs <= mayArriveUntilMs(stores, { sentAtMs, datedByMs, refusedAtMs });
 }
 
 /** It was refused, and rests all the same: it is looked for as long as if nobody had answered. */
-function isRefusedListed(world: World, order: LateOrder, { reports, askedAtMs }: List): boolean {
+function isRefusedListed(
+  stores: OrderStores,
+  order: LateOrder,
+  { reports, askedAtMs }: List,
+): boolean {
   if (order.refusedAtMs === undefined) return false;
-  const isUnanswered = mayArrive(world, { ...order, refusedAtMs: undefined }, askedAtMs);
-  const unclaimed = reports.filter((report) => isUnclaimed(world, report));
-  return isUnanswered && world.restored.isListed(order, unclaimed, world.lowestOffsetMs);
+  const isUnanswered = mayArrive(stores, { ...order, refusedAtMs: undefined }, askedAtMs);
+  const unclaimed = reports.filter((report) => isUnclaimed(stores, report));
+  return isUnanswered && stores.restored.isListed(order, unclaimed, stores.clock.lowestOffsetMs);
 }
 
 /** Neither what was sent in its stead, nor what is somebody else's. */
-function isUnclaimed({ ledger }: World, { orderHash }: OrderReport): boolean {
+function isUnclaimed({ ledger }: OrderStores, { orderHash }: OrderReport): boolean {
   const known = ledger.byHash(orderHash);
   return known === undefined || (known.isExternal && !known.isOfOthers);
 }
 
-function recordEnd(world: World, order: StoredOrder): void {
-  const ended = { ...order, state: 'cancelled', stateSinceMs: world.nowMs } as const;
-  world.outbox.record({ kind: 'order', order: ended });
+function recordEnd(stores: KernelStores, order: StoredOrder): void {
+  const ended = { ...order, state: 'cancelled', stateSinceMs: stores.nowMs } as const;
+  stores.outbox.record({ kind: 'order', order: ended });
 }
 
 /** The same price on another grid; one that is not on it is no price of any order there. */
@@ -224,9 +234,9 @@ function stateAfterwards(state: OrderState): OrderState {
 }
 
 /** Shares of an order that had matched and not settled. */
-function pendingOf(world: World, { tokenId, intentId }: StoredOrder): number {
+function pendingOf(stores: PositionStores, { tokenId, intentId }: StoredOrder): number {
   let pending = 0;
-  for (const fill of world.positions.pending(tokenId)) {
+  for (const fill of stores.positions.pending(tokenId)) {
     if (fill.intentId === intentId) pending += fill.quantity;
   }
   return pending;

@@ -4,77 +4,78 @@
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
 import { tradeNano } from '../kernel/nano.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { isAtPrice } from '../positions/token-position.ts';
-import type { World } from '../world.ts';
+import type { AccountStores } from './stores.ts';
 
 /** The older frame names no token: it is the only one that waits for so much, or the only one at its price. */
-export function tokenOf(world: World, trade: SettledTrade): TokenId | undefined {
-  const tokens = [...world.byToken.keys()].filter(
+export function tokenOf(stores: AccountStores, trade: SettledTrade): TokenId | undefined {
+  const tokens = [...stores.byToken.keys()].filter(
     (tokenId) =>
-      isNamed(world, tokenId, trade) &&
-      world.positions.settleableOf(tokenId, trade.side) >= trade.quantity,
+      isNamed(stores, tokenId, trade) &&
+      stores.positions.settleableOf(tokenId, trade.side) >= trade.quantity,
   );
   if (tokens.length <= 1) return tokens[0];
-  const alike = tokens.filter((tokenId) => hasAlikeOf(world, tokenId, trade));
+  const alike = tokens.filter((tokenId) => hasAlikeOf(stores, tokenId, trade));
   return alike.length === 1 ? alike[0] : undefined;
 }
 
 /** Whether a fill at just its price waits for a trade. */
-export function hasAlike(world: World, trade: SettledTrade): boolean {
-  const tokenId = trade.tokenId ?? tokenOf(world, trade);
-  return tokenId !== undefined && hasAlikeOf(world, tokenId, trade);
+export function hasAlike(stores: AccountStores, trade: SettledTrade): boolean {
+  const tokenId = trade.tokenId ?? tokenOf(stores, trade);
+  return tokenId !== undefined && hasAlikeOf(stores, tokenId, trade);
 }
 
-function hasAlikeOf(world: World, tokenId: TokenId, trade: SettledTrade): boolean {
+function hasAlikeOf(stores: PositionStores, tokenId: TokenId, trade: SettledTrade): boolean {
   const { side, quantity } = trade;
   const settled = { side, quantity, cashNano: tradeNano(trade) };
-  return world.positions
+  return stores.positions
     .pending(tokenId)
     .some((fill) => fill.side === side && fill.quantity >= quantity && isAtPrice(fill, settled));
 }
 
 /** Tokens with so many pending shares of a side, in a market that may not be named. */
 export function tokensWithPending(
-  world: World,
+  stores: AccountStores,
   trade: Pick<SettledTrade, 'side' | 'quantity'> & { readonly marketId: string | undefined },
 ): readonly TokenId[] {
-  return [...world.byToken.keys()].filter(
+  return [...stores.byToken.keys()].filter(
     (tokenId) =>
-      isNamed(world, tokenId, trade) &&
-      world.positions.pendingOf(tokenId, trade.side) >= trade.quantity,
+      isNamed(stores, tokenId, trade) &&
+      stores.positions.pendingOf(tokenId, trade.side) >= trade.quantity,
   );
 }
 
 /** Whether a frame may be of a token. Whether its `marketId` names the market or the token is not stated. */
 export function isNamed(
-  world: World,
+  stores: AccountStores,
   tokenId: TokenId,
   { marketId }: { readonly marketId: string | undefined },
 ): boolean {
-  const names = [world.marketOf(tokenId)?.market.id, tokenId];
+  const names = [stores.byToken.get(tokenId)?.market.market.id, tokenId];
   return marketId === undefined || names.some((name) => name === marketId);
 }
 
 /** The chain has the last word on what shares cost: what was counted at another price is put right. */
 export function addFlow(
-  world: World,
+  stores: AccountStores,
   tokenId: TokenId,
   nano: number,
   named?: SettledTrade['marketId'],
 ): void {
-  const id = world.marketOf(tokenId)?.market.id ?? traderOf(world, tokenId, named);
-  const flows = id === undefined ? undefined : world.flows.get(id);
+  const id = stores.byToken.get(tokenId)?.market.market.id ?? traderOf(stores, tokenId, named);
+  const flows = id === undefined ? undefined : stores.flows.get(id);
   if (id === undefined || flows === undefined || nano === 0) return;
   flows.cashNano += nano;
-  world.touched.flows.add(id);
+  stores.touched.flows.add(id);
 }
 
 /** A market that is not quoted now, and was: by this run, a previous one, or the frame itself. */
 function traderOf(
-  world: World,
+  stores: AccountStores,
   tokenId: TokenId,
   named: SettledTrade['marketId'],
 ): MarketId | undefined {
-  const id = world.leftTokens.get(tokenId) ?? world.restored.marketOf(tokenId) ?? named;
-  return id !== undefined && world.flows.get(id)?.start !== undefined ? id : undefined;
+  const id = stores.leftTokens.get(tokenId) ?? stores.restored.marketOf(tokenId) ?? named;
+  return id !== undefined && stores.flows.get(id)?.start !== undefined ? id : undefined;
 }

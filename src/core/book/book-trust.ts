@@ -1,9 +1,9 @@
 // What the watch over all books keeps from one look to the next.
 
 import { type UnixMs, unixMs } from '../../domain/time.ts';
-import type { MarketState, Place } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { Auditor } from './audit.ts';
+import type { MirroredMarket, Place } from './market.ts';
 import { FeedDelay } from './own-order-audit.ts';
 import type { TokenTrust } from './token-trust.ts';
 import { UnifiedBooks } from './unified.ts';
@@ -20,7 +20,7 @@ export class BookTrust {
   frames = 0;
   reconnectedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
   /** Markets in their order, and how far the rotations are. */
-  order: readonly MarketState[] = [];
+  order: readonly MirroredMarket[] = [];
   orderVersion = -1;
   lookedAtMs: UnixMs | undefined;
   lookCredit = 0;
@@ -32,7 +32,7 @@ export class BookTrust {
   readonly excused = new WeakSet<OwnOrder>();
 
   /** The books of a dropped market hear nothing any more: no audit may judge them, nor anything resync them. */
-  forget(market: MarketState): void {
+  forget(market: MirroredMarket): void {
     this.auditor.forget((place) => place.market === market);
     this.again = this.again.filter((place) => place.market !== market);
     this.unwell.delete(market.trust.yes);

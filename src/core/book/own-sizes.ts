@@ -1,14 +1,15 @@
 // Keeps what is taken out of a market's books in step with the own orders.
 
+import type { Leg } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import { isInFlight } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import type { MarketState, Shown } from '../market.ts';
 import type { OrderLedger } from '../orders/ledger.ts';
-import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { rankOf } from './levels.ts';
+import type { MirroredMarket, Shown } from './market.ts';
 import type { BookMirror } from './mirror.ts';
 import { AT_ANY_MOMENT, type Clocks, staleOwnUntilMs } from './stale-own-size.ts';
 import { shownAt } from './unified.ts';
@@ -32,7 +33,7 @@ const SHOWN_MS_MAX = 10_000;
  * An order is about to leave. As long as its level shows what it shows now, the order is not in it:
  * taking it out would make a level of others vanish, and prices would move for our own quote alone.
  */
-export function enterOwnSize(market: MarketState, order: OwnOrder): void {
+export function enterOwnSize(market: MirroredMarket, order: OwnOrder): void {
   if (order.isTake === true) return;
   market.ownLevels.enter(market.book, order);
   market.shown.set(order, { ...NOTHING, before: othersOf(market, order, NOTHING) });
@@ -45,7 +46,7 @@ export function enterOwnSize(market: MarketState, order: OwnOrder): void {
  * Taken for its trace, as many shares of others would vanish with each cancel and be back a moment later, and quotes
  * would go to and fro over them for ever.
  */
-export function leaveOwnSize(market: MarketState, order: OwnOrder): void {
+export function leaveOwnSize(market: MirroredMarket, order: OwnOrder): void {
   const known = market.shown.get(order);
   if (known === undefined || known.before !== undefined || known.transient > 0) return;
   const { resting: size } = known;
@@ -57,7 +58,7 @@ export function leaveOwnSize(market: MarketState, order: OwnOrder): void {
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */
 export function syncOwnSizes(
-  market: MarketState,
+  market: MirroredMarket,
   ledger: OrderLedger,
   clocks: Clocks & { readonly isUnified: boolean },
 ): void {
@@ -71,7 +72,7 @@ export function syncOwnSizes(
 }
 
 /** The venue shows one book twice after all, or two: own orders are taken out where they show. */
-function moveOwnSizes(market: MarketState): void {
+function moveOwnSizes(market: MirroredMarket): void {
   const { book, shown } = market;
   for (const [order, known] of shown) count(market, order, known, -1);
   book.isUnified = !book.isUnified;
@@ -82,14 +83,14 @@ function moveOwnSizes(market: MarketState): void {
   }
 }
 
-function hasUnseen({ shown }: MarketState): boolean {
+function hasUnseen({ shown }: MirroredMarket): boolean {
   for (const { before } of shown.values()) if (before !== undefined) return true;
   return false;
 }
 
 /** Orders that were not seen yet, at a level that has just become another one. */
 export function movedAt(
-  market: MarketState,
+  market: MirroredMarket,
   at: { readonly leg: Leg; readonly side: BookSide; readonly price: Ticks },
 ): readonly OwnOrder[] {
   const moved: OwnOrder[] = [];
@@ -103,7 +104,7 @@ export function movedAt(
 }
 
 /** Whether the level of an order is another one than when it was placed, or nothing says what it was. */
-export function hasLevelMoved(market: MarketState, order: OwnOrder): boolean {
+export function hasLevelMoved(market: MirroredMarket, order: OwnOrder): boolean {
   const known = market.shown.get(order);
   return known?.before === undefined || othersOf(market, order, known) !== known.before;
 }
@@ -113,13 +114,13 @@ export function hasLevelMoved(market: MarketState, order: OwnOrder): boolean {
  * comes or fades, and otherwise when an order has not shown for too long, or a late book has shown one that
  * ended for long enough.
  */
-export function changesAtMs(market: MarketState): UnixMs | undefined {
+export function changesAtMs(market: MirroredMarket): UnixMs | undefined {
   let atMs: UnixMs | undefined;
   for (const each of market.shown.values()) atMs = sooner(atMs, each.changesAtMs);
   return atMs;
 }
 
-function sync(market: MarketState, order: OwnOrder, clocks: Clocks): void {
+function sync(market: MirroredMarket, order: OwnOrder, clocks: Clocks): void {
   const known = market.shown.get(order);
   const before = known ?? NOTHING;
   const isTake = order.isTake === true;
@@ -134,7 +135,7 @@ function sync(market: MarketState, order: OwnOrder, clocks: Clocks): void {
 }
 
 /** Adds what an order shows to the own sizes, or takes it away. */
-function count(market: MarketState, order: OwnOrder, shown: Shown, sign: 1 | -1): void {
+function count(market: MirroredMarket, order: OwnOrder, shown: Shown, sign: 1 | -1): void {
   const { leg, side, price } = shownAt(market.book, order);
   const { own } = market.book[leg];
   const { resting, transient } = shown;
@@ -145,7 +146,7 @@ function count(market: MarketState, order: OwnOrder, shown: Shown, sign: 1 | -1)
 }
 
 /** What the level of an order shows without it. */
-function othersOf(market: MarketState, order: OwnOrder, known: Shown): MicroShares {
+function othersOf(market: MirroredMarket, order: OwnOrder, known: Shown): MicroShares {
   const { leg, side, price } = shownAt(market.book, order);
   const { mirror, own } = market.book[leg];
   const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, price));
@@ -157,7 +158,7 @@ function othersOf(market: MarketState, order: OwnOrder, known: Shown): MicroShar
 
 type At = { readonly known: Shown; readonly clocks: Clocks };
 
-function shownOf(market: MarketState, order: OwnOrder, { known, clocks }: At): Shown {
+function shownOf(market: MirroredMarket, order: OwnOrder, { known, clocks }: At): Shown {
   const { before } = known;
   const others = before === undefined ? undefined : othersOf(market, order, known);
   const hasMoved = before === undefined || others !== before;
@@ -197,7 +198,7 @@ function fleeting(
 
 /** Of an order that is over: nothing, once its level says that it has gone or no book can show it any more. */
 function traceOf(
-  market: MarketState,
+  market: MirroredMarket,
   order: OwnOrder,
   { known, clocks, hasMoved }: At & { readonly hasMoved: boolean },
 ): Shown {
@@ -207,7 +208,7 @@ function traceOf(
 }
 
 /** It was cancelled whole, and its level shows what others showed beside it, with any that left together with it. */
-function hasLeft(market: MarketState, order: OwnOrder, known: Shown): boolean {
+function hasLeft(market: MirroredMarket, order: OwnOrder, known: Shown): boolean {
   const { leaving } = known;
   if (leaving === undefined || remaining(order) !== leaving.size) return false;
   const { leg, side, price } = shownAt(market.book, order);
@@ -231,7 +232,7 @@ function endedOf(order: OwnOrder, mirror: BookMirror, clocks: Clocks): Fleeting 
 }
 
 /** What ended there may be what its level shows: nobody can say that the level has not moved for this one. */
-function isBesideStaleOwn({ book, shown }: MarketState, one: OwnOrder): boolean {
+function isBesideStaleOwn({ book, shown }: MirroredMarket, one: OwnOrder): boolean {
   for (const [order, { transient }] of shown) {
     const isAtPrice = order.axisPrice === one.axisPrice && order.axisSide === one.axisSide;
     const isThere = isAtPrice && book.showing(order.leg) === book.showing(one.leg);

@@ -3,9 +3,10 @@
 
 import { unixMs } from '../../domain/time.ts';
 import type { TrustSignal, TrustState } from '../../domain/trust.ts';
-import type { MarketState, Place } from '../market.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { MirroredMarket, Place } from './market.ts';
 import type { SnapshotFrame } from './mirror.ts';
+import type { BookStores } from './stores.ts';
 import { RELAPSE_MS, type TokenTrust } from './token-trust.ts';
 
 /** The wait for a snapshot doubles with each renewal up to this. */
@@ -24,124 +25,130 @@ const DOUBLINGS_MAX = 10;
 const FREE_RELAPSES = 2;
 
 /** Withdraws trust: from now on nothing is priced from this book. */
-export function doubt(world: World, place: Place, signal: TrustSignal, detail: string): void {
+export function doubt(stores: BookStores, place: Place, signal: TrustSignal, detail: string): void {
   const trust = trustOf(place);
-  world.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), signal, detail });
+  stores.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), signal, detail });
   if (trust.state !== 'trusted') {
     // The very first snapshot of a book did not come: its first illness begins here.
-    trust.uncertainAtMs ??= world.nowMs;
+    trust.uncertainAtMs ??= stores.nowMs;
     return;
   }
   if (signal !== 'socket' && signal !== 'snapshot') {
-    place.market.book[place.leg].mirror.suspect(signal, detail, world.nowMs);
+    place.market.book[place.leg].mirror.suspect(signal, detail, stores.nowMs);
   }
-  trust.uncertainAtMs = world.nowMs;
-  const isRelapse = world.nowMs - trust.resyncedAtMs < RELAPSE_MS;
+  trust.uncertainAtMs = stores.nowMs;
+  const isRelapse = stores.nowMs - trust.resyncedAtMs < RELAPSE_MS;
   trust.relapses = isRelapse ? trust.relapses + 1 : 0;
   if (!isRelapse) trust.reconnects = 0;
   trust.renewals = 0;
   trust.wasReconnected = false;
-  moveTo(world, place, { state: 'suspect', signal, detail });
+  moveTo(stores, place, { state: 'suspect', signal, detail });
 }
 
 /** One step of resync, if its time has come; called on every tick for books that are not trusted. */
-export function resync(world: World, place: Place): void {
+export function resync(stores: BookStores, place: Place): void {
   const trust = trustOf(place);
-  if (!world.isSocketOpen || place.market.isRegridding || trust.state === 'trusted') return;
-  if (applyRest(world, place)) return;
-  const isRestDue = trust.isRestDue(world.nowMs, world.trustLimits.auditAgeMs);
-  if (isRestDue && world.trust.turn.readsLeft > 0) askOverRest(world, place, trust);
+  if (!stores.connection.isSocketOpen || place.market.isRegridding || trust.state === 'trusted')
+    return;
+  if (applyRest(stores, place)) return;
+  const isRestDue = trust.isRestDue(stores.nowMs, stores.trustLimits.auditAgeMs);
+  if (isRestDue && stores.trust.turn.readsLeft > 0) askOverRest(stores, place, trust);
   const sinceMs = trust.state === 'suspect' ? trust.sinceMs : trust.subscribedAtMs;
-  if (world.nowMs - sinceMs < waitMs(world, trust)) return;
-  const isConnectionDue = mayReconnect(world, place, trust);
-  if (!isConnectionDue && world.trust.turn.renewalsLeft === 0) return;
-  if (trust.state !== 'suspect') sayMissing(world, place, trust);
-  if (isConnectionDue) reconnect(world, place, trust);
-  else renew(world, place, trust);
+  if (stores.nowMs - sinceMs < waitMs(stores, trust)) return;
+  const isConnectionDue = mayReconnect(stores, place, trust);
+  if (!isConnectionDue && stores.trust.turn.renewalsLeft === 0) return;
+  if (trust.state !== 'suspect') sayMissing(stores, place, trust);
+  if (isConnectionDue) reconnect(stores, place, trust);
+  else renew(stores, place, trust);
 }
 
 /**
  * A market trades from now on that did not before: its books may never have come, and what was asked for in vain
  * until then says nothing of the connection.
  */
-export function askAnew(world: World, market: MarketState): void {
+export function askAnew(stores: BookStores, market: MirroredMarket): void {
   for (const leg of ['yes', 'no'] as const) {
     const trust = market.trust[leg];
     if (trust.state === 'trusted') continue;
     trust.renewals = 0;
     trust.relapses = 0;
     // Due with the next tick, in the turn of all books that ail.
-    trust.subscribedAtMs = unixMs(world.nowMs - snapshotWaitMs(world));
+    trust.subscribedAtMs = unixMs(stores.nowMs - snapshotWaitMs(stores));
   }
 }
 
 /** Everything is subscribed anew: each book waits for its first snapshot from now on. */
-export function awaitSnapshot(world: World, place: Place, why: string): void {
+export function awaitSnapshot(stores: BookStores, place: Place, why: string): void {
   const trust = trustOf(place);
-  noteSubscribed(world, trust);
+  noteSubscribed(stores, trust);
   trust.renewals = 0;
   trust.dropRest();
-  moveTo(world, place, { state: 'resyncing', signal: trust.signal, detail: why });
+  moveTo(stores, place, { state: 'resyncing', signal: trust.signal, detail: why });
 }
 
 /** The connection is gone, and every book with it. */
-export function onConnectionLost(world: World, place: Place): void {
+export function onConnectionLost(stores: BookStores, place: Place): void {
   const trust = trustOf(place);
   const lost = { signal: 'socket', detail: 'the connection is lost' } as const;
   if (trust.state === 'trusted') {
-    world.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), ...lost });
-    trust.uncertainAtMs = world.nowMs;
+    stores.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), ...lost });
+    trust.uncertainAtMs = stores.nowMs;
     trust.wasReconnected = false;
   }
   trust.dropRest();
-  moveTo(world, place, { state: 'dead', ...lost });
+  moveTo(stores, place, { state: 'dead', ...lost });
 }
 
 /**
  * A baseline was applied and the mirror trusts it.
  * @param wasRight - The mirror had said the same before: the doubt was a false alarm.
  */
-export function onBaseline(world: World, place: Place, by: 'snapshot' | 'rest', wasRight: boolean) {
+export function onBaseline(
+  stores: BookStores,
+  place: Place,
+  by: 'snapshot' | 'rest',
+  wasRight: boolean,
+) {
   const trust = trustOf(place);
   trust.dropRest();
   trust.refillAskedAtMs = undefined;
-  trust.activityBaseline.restart(world.nowMs, world.trust.frames);
+  trust.activityBaseline.restart(stores.nowMs, stores.trust.frames);
   // What an audit found in the book before says nothing of this one.
   trust.dissents = 0;
   if (trust.state === 'trusted') return;
   // A healthy book keeps its time: a venue may send baselines more often than a contradiction takes.
   place.market.parity.restart();
   const { signal } = trust;
-  const isForgiven = wasRight && forgive(world, place, signal);
-  if (!isForgiven && signal !== 'socket') trust.resyncedAtMs = world.nowMs;
+  const isForgiven = wasRight && forgive(stores, place, signal);
+  if (!isForgiven && signal !== 'socket') trust.resyncedAtMs = stores.nowMs;
   if (!wasRight) trust.activityBaseline.confirm();
   trust.renewals = 0;
   sayResynced(
-    world,
+    stores,
     place,
     trust.wasReconnected || signal === 'socket' ? 'connection' : by,
     wasRight,
   );
-  moveTo(world, place, { state: 'trusted', signal, detail: '' });
+  moveTo(stores, place, { state: 'trusted', signal, detail: '' });
 }
 
 /** A first baseline is no resync: nobody had trusted the book before, nor put it in doubt. */
 function sayResynced(
-  world: World,
+  stores: KernelStores,
   place: Place,
   by: 'snapshot' | 'rest' | 'connection',
   wasRight: boolean,
 ): void {
   const { signal, uncertainAtMs } = trustOf(place);
   if (uncertainAtMs === undefined) return;
-  const tookMs = world.nowMs - uncertainAtMs;
+  const tookMs = stores.nowMs - uncertainAtMs;
   const tokenId = tokenOf(place);
-  world.outbox.report({ event: 'book.resynced', tokenId, signal, by, tookMs, wasRight });
+  stores.outbox.report({ event: 'book.resynced', tokenId, signal, by, tookMs, wasRight });
 }
 
 /** The answer to a baseline asked for over REST. @returns Whether it was one. */
 export function onRestBaseline(
-  world: World,
+  stores: BookStores,
   place: Place,
   requestId: number,
   baseline: SnapshotFrame | undefined,
@@ -152,7 +159,7 @@ export function onRestBaseline(
   trust.restBaseline = baseline;
   // Prices are read on the grid of the catalogue, which is not that of a book that is about to leave.
   if (baseline === undefined || place.market.isRegridding) trust.dropRest();
-  applyRest(world, place);
+  applyRest(stores, place);
   return true;
 }
 
@@ -161,7 +168,7 @@ export function onRestBaseline(
  * it would be right now and silently wrong a moment later. Deltas since a while before the question are applied on top.
  * @returns Whether the book is trusted now.
  */
-function applyRest(world: World, place: Place): boolean {
+function applyRest(stores: BookStores, place: Place): boolean {
   const trust = trustOf(place);
   const { restBaseline, buffer } = trust;
   if (restBaseline === undefined) return false;
@@ -173,38 +180,38 @@ function applyRest(world: World, place: Place): boolean {
     trust.dropRest();
     return false;
   }
-  mirror.onSnapshot(restBaseline, world.nowMs);
-  for (const delta of buffer ?? []) mirror.onDelta(delta, world.nowMs);
+  mirror.onSnapshot(restBaseline, stores.nowMs);
+  for (const delta of buffer ?? []) mirror.onDelta(delta, stores.nowMs);
   trust.dropRest();
   place.market.isDirty = true;
   if (mirror.state.kind !== 'live') return false;
-  onBaseline(world, place, 'rest', wasRight);
+  onBaseline(stores, place, 'rest', wasRight);
   return true;
 }
 
 /** The first renewals do not wait; one of a book that keeps falling ill does, ever longer. */
-function waitMs(world: World, trust: TokenTrust): number {
-  const snapshotMs = snapshotWaitMs(world);
+function waitMs(stores: BookStores, trust: TokenTrust): number {
+  const snapshotMs = snapshotWaitMs(stores);
   const tries = trust.state === 'suspect' ? trust.relapses - FREE_RELAPSES : trust.renewals;
   if (tries < 0) return 0;
   return Math.min(snapshotMs * 2 ** tries, WAIT_MS_MAX);
 }
 
 /** Where thousands of books wait for theirs, asking again would only double what is in flight. */
-function snapshotWaitMs({ trust, trustLimits }: World): number {
+function snapshotWaitMs({ trust, trustLimits }: BookStores): number {
   return trustLimits.snapshotMs * Math.max(1, trust.unwell.size / SNAPSHOTS_AT_ONCE);
 }
 
 /** All other books are lost with the connection: none is worth that while nobody may quote from it. */
-function mayReconnect(world: World, { market }: Place, trust: TokenTrust): boolean {
+function mayReconnect(stores: BookStores, { market }: Place, trust: TokenTrust): boolean {
   if (market.status !== 'open' || market.isLeaving) return false;
   const isDue =
     trust.renewals >= RENEWALS_BEFORE_CONNECTION ||
     trust.relapses >= RELAPSES_BEFORE_CONNECTION ||
-    isChannelSilent(world, trust);
-  const sinceMs = world.nowMs - world.trust.reconnectedAtMs;
-  if (!isDue || sinceMs < world.trustLimits.reconnectMs) return false;
-  return sinceMs >= reconnectWaitMs(world, trust) || !isAnyQuotable(world);
+    isChannelSilent(stores, trust);
+  const sinceMs = stores.nowMs - stores.trust.reconnectedAtMs;
+  if (!isDue || sinceMs < stores.trustLimits.reconnectMs) return false;
+  return sinceMs >= reconnectWaitMs(stores, trust) || !isAnyQuotable(stores);
 }
 
 /**
@@ -212,20 +219,20 @@ function mayReconnect(world: World, { market }: Place, trust: TokenTrust): boole
  * nor any other frame since, the connection brings nothing, however well it answers pings: every book of it that is
  * still trusted is as old.
  */
-function isChannelSilent({ trust: { frames } }: World, trust: TokenTrust): boolean {
+function isChannelSilent({ trust: { frames } }: BookStores, trust: TokenTrust): boolean {
   const { state, signal, subscribedAtFrame } = trust;
   return signal === 'audit' && state !== 'suspect' && frames === subscribedAtFrame;
 }
 
 /** A book that new connections do not cure, as one that its venue keeps crossed, asks for them ever less often. */
-function reconnectWaitMs({ trustLimits }: World, { reconnects }: TokenTrust): number {
+function reconnectWaitMs({ trustLimits }: BookStores, { reconnects }: TokenTrust): number {
   const { reconnectMs } = trustLimits;
   const doubled = reconnectMs * 2 ** Math.min(Math.max(0, reconnects - 1), DOUBLINGS_MAX);
   return Math.max(reconnectMs, Math.min(doubled, RECONNECT_MS_MAX));
 }
 
 /** Where no market has its books, as on a connection that brings none at all, another one costs nothing. */
-function isAnyQuotable({ markets }: World): boolean {
+function isAnyQuotable({ markets }: BookStores): boolean {
   for (const { status, isLeaving, trust } of markets.values()) {
     const hasBooks = trust.yes.state === 'trusted' && trust.no.state === 'trusted';
     if (hasBooks && status === 'open' && !isLeaving) return true;
@@ -233,56 +240,56 @@ function isAnyQuotable({ markets }: World): boolean {
   return false;
 }
 
-function reconnect(world: World, place: Place, trust: TokenTrust): void {
-  world.trust.reconnectedAtMs = world.nowMs;
+function reconnect(stores: BookStores, place: Place, trust: TokenTrust): void {
+  stores.trust.reconnectedAtMs = stores.nowMs;
   trust.wasReconnected = true;
   // Both books of a market mostly ail of the same.
   const { yes, no } = place.market.trust;
   yes.reconnects += 1;
   no.reconnects += 1;
   trust.relapses = 0;
-  trust.subscribedAtMs = world.nowMs;
+  trust.subscribedAtMs = stores.nowMs;
   const reason = `book of ${tokenOf(place)}: ${trust.signal}`;
-  world.outbox.send({ kind: 'reconnect', reason });
+  stores.outbox.send({ kind: 'reconnect', reason });
 }
 
-function renew(world: World, place: Place, trust: TokenTrust): void {
+function renew(stores: BookStores, place: Place, trust: TokenTrust): void {
   const tokenId = tokenOf(place);
-  world.trust.turn.renewalsLeft -= 1;
-  noteSubscribed(world, trust);
+  stores.trust.turn.renewalsLeft -= 1;
+  noteSubscribed(stores, trust);
   trust.renewals += 1;
-  world.outbox.send({ kind: 'resubscribe', tokenId });
+  stores.outbox.send({ kind: 'resubscribe', tokenId });
   // Between the old subscription and the new one a delta may be lost, so those of before do not count.
-  if (trust.renewals >= RENEWALS_BEFORE_REST) trust.beginRest(world.nowMs);
+  if (trust.renewals >= RENEWALS_BEFORE_REST) trust.beginRest(stores.nowMs);
   const state = trust.renewals > RENEWALS_BEFORE_CONNECTION ? 'dead' : 'resyncing';
   const detail = trust.detail === '' ? 'a fresh snapshot is asked for' : trust.detail;
-  moveTo(world, place, { state, signal: trust.signal, detail });
+  moveTo(stores, place, { state, signal: trust.signal, detail });
 }
 
 /** Not before deltas have been kept for as long as the answer may be older than the question. */
-function askOverRest(world: World, place: Place, trust: TokenTrust): void {
-  const requestId = world.outbox.nextRequestId();
-  world.trust.turn.readsLeft -= 1;
+function askOverRest(stores: BookStores, place: Place, trust: TokenTrust): void {
+  const requestId = stores.outbox.nextRequestId();
+  stores.trust.turn.readsLeft -= 1;
   trust.restRequestId = requestId;
-  world.outbox.send({ kind: 'readBook', requestId, tokenId: tokenOf(place) });
+  stores.outbox.send({ kind: 'readBook', requestId, tokenId: tokenOf(place) });
 }
 
-function noteSubscribed(world: World, trust: TokenTrust): void {
-  trust.subscribedAtMs = world.nowMs;
-  trust.subscribedAtFrame = world.trust.frames;
+function noteSubscribed(stores: BookStores, trust: TokenTrust): void {
+  trust.subscribedAtMs = stores.nowMs;
+  trust.subscribedAtFrame = stores.trust.frames;
 }
 
-function sayMissing(world: World, place: Place, trust: TokenTrust): void {
-  const waitedMs = world.nowMs - trust.subscribedAtMs;
+function sayMissing(stores: BookStores, place: Place, trust: TokenTrust): void {
+  const waitedMs = stores.nowMs - trust.subscribedAtMs;
   const detail = `no snapshot ${waitedMs} ms after the subscription`;
-  doubt(world, place, 'snapshot', detail);
+  doubt(stores, place, 'snapshot', detail);
 }
 
 /**
  * The book had been right: the signal that put it in doubt learns from that.
  * @returns Whether it can learn; then it was no illness, and cannot come back as one.
  */
-function forgive(world: World, place: Place, signal: TrustSignal): boolean {
+function forgive(stores: KernelStores, place: Place, signal: TrustSignal): boolean {
   const trust = trustOf(place);
   switch (signal) {
     case 'silence':
@@ -300,7 +307,7 @@ function forgive(world: World, place: Place, signal: TrustSignal): boolean {
     case 'audit':
       trust.auditPauses += 1;
       trust.auditPauseUntilMs =
-        world.nowMs + Math.min(AUDIT_PAUSE_MS * 2 ** (trust.auditPauses - 1), AUDIT_PAUSE_MS_MAX);
+        stores.nowMs + Math.min(AUDIT_PAUSE_MS * 2 ** (trust.auditPauses - 1), AUDIT_PAUSE_MS_MAX);
       break;
     default:
       return false;
@@ -319,19 +326,19 @@ type Move = {
   readonly detail: string;
 };
 
-function moveTo(world: World, place: Place, to: Move): void {
+function moveTo(stores: BookStores, place: Place, to: Move): void {
   const trust = trustOf(place);
   trust.signal = to.signal;
   trust.detail = to.detail;
-  if (to.state === 'trusted') world.trust.unwell.delete(trust);
-  else world.trust.unwell.set(trust, place);
+  if (to.state === 'trusted') stores.trust.unwell.delete(trust);
+  else stores.trust.unwell.set(trust, place);
   if (trust.state === to.state) return;
   trust.state = to.state;
-  trust.sinceMs = world.nowMs;
+  trust.sinceMs = stores.nowMs;
   place.market.isDirty = true;
   const reason = to.detail === '' ? '' : `${to.signal}: ${to.detail}`;
   const tokenId = tokenOf(place);
-  world.outbox.report({ event: 'book.state', tokenId, state: to.state, reason });
+  stores.outbox.report({ event: 'book.state', tokenId, state: to.state, reason });
 }
 
 function trustOf({ market, leg }: Place): TokenTrust {

@@ -9,8 +9,8 @@ import { STALE_OWN_MS } from './own.ts';
 /** What tells how late a frame is. */
 export type Clocks = {
   readonly nowMs: UnixMs;
-  /** The venue's clock minus ours; without it stamps say nothing. */
-  readonly clockOffsetMs: number | undefined;
+  /** Without an offset to the venue's clock stamps say nothing. */
+  readonly clock: { readonly offsetMs: number | undefined };
   readonly trustLimits: Pick<TrustSettings, 'frameAgeMs'>;
 };
 
@@ -34,13 +34,13 @@ export function staleOwnUntilMs(
   atMs: UnixMs,
   clocks: Clocks,
 ): UnixMs | undefined {
-  const { nowMs, clockOffsetMs, trustLimits } = clocks;
+  const { nowMs, clock, trustLimits } = clocks;
   if (nowMs - atMs < STALE_OWN_MS) return AT_ANY_MOMENT;
   // Where stamps are not to be trusted, or none came, the feed counts as one in time.
   const { lastUpdateMs, lastVenueTs } = mirror;
-  if (clockOffsetMs === undefined || trustLimits.frameAgeMs === 0) return undefined;
+  if (clock.offsetMs === undefined || trustLimits.frameAgeMs === 0) return undefined;
   if (lastUpdateMs === undefined || lastVenueTs === undefined) return undefined;
-  const stampedAtMs = lastVenueTs - clockOffsetMs;
+  const stampedAtMs = lastVenueTs - clock.offsetMs;
   if (stampedAtMs - atMs >= STALE_OWN_MS) return undefined;
   const delayMs = Math.min(lastUpdateMs - stampedAtMs, DELAY_MS_MAX);
   const untilMs = addMs(atMs, FLUSH_MS + DELAY_MARGIN * delayMs);

@@ -1,11 +1,12 @@
 // Venues that show one book twice: an order to buy YES at p shows as an ask of NO at 1 - p as well. There the book of
 // YES is the market's, every own order shows in it, and the book of NO adds nothing.
 
+import type { Leg } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import { isOnBook } from '../../domain/order.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { MarketBook } from './axis.ts';
 import { rankOf } from './levels.ts';
 import { STALE_OWN_MS } from './own.ts';

@@ -2,15 +2,17 @@
 // market is looked at in rotation, so that a tick costs the same however many there are.
 
 import { consequenceOf } from '../../domain/codes.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
-import type { MarketState, Place } from '../market.ts';
-import type { Leg, OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { MirroredMarket, Place } from './market.ts';
 import type { BookMirror, DeltaFrame, SnapshotFrame } from './mirror.ts';
 import { missingOwnOrder, unmovedOwnOrders } from './own-order-audit.ts';
 import { hasLevelMoved, movedAt } from './own-sizes.ts';
 import { doubt, onRestBaseline, resync } from './resync.ts';
+import type { BookStores } from './stores.ts';
 import type { TokenTrust } from './token-trust.ts';
 import { watchWindow } from './window.ts';
 
@@ -27,23 +29,23 @@ const RENEWALS_OF_TURN_MAX = 20;
 const BASELINES_OF_TURN_MAX = 10;
 
 /** Lets time pass over all books. @param mayRead - Whether reads may be sent now. */
-export function watchBooks(world: World, mayRead: boolean): void {
-  const { trust } = world;
+export function watchBooks(stores: BookStores, mayRead: boolean): void {
+  const { trust } = stores;
   trust.turn.renewalsLeft = RENEWALS_OF_TURN_MAX;
   trust.turn.readsLeft = BASELINES_OF_TURN_MAX;
-  for (const place of unwellInTurn(world)) resync(world, place);
-  const limits = world.trustLimits;
-  if (trust.orderVersion !== world.marketsVersion) reorder(world);
-  for (let left = dueLooks(world); left > 0; left -= 1) {
+  for (const place of unwellInTurn(stores)) resync(stores, place);
+  const limits = stores.trustLimits;
+  if (trust.orderVersion !== stores.marketsVersion) reorder(stores);
+  for (let left = dueLooks(stores); left > 0; left -= 1) {
     trust.lookNext = (trust.lookNext + 1) % trust.order.length;
     const market = trust.order[trust.lookNext];
-    if (market) look(world, market, limits);
+    if (market) look(stores, market, limits);
   }
-  if (mayRead) audit(world, limits);
+  if (mayRead) audit(stores, limits);
 }
 
 /** Where not all of them can be asked for in this turn, those of markets that were quoted go first. */
-function unwellInTurn({ trust: { unwell } }: World): Iterable<Place> {
+function unwellInTurn({ trust: { unwell } }: BookStores): Iterable<Place> {
   if (unwell.size <= RENEWALS_OF_TURN_MAX) return unwell.values();
   const quoted: Place[] = [];
   const others: Place[] = [];
@@ -53,19 +55,19 @@ function unwellInTurn({ trust: { unwell } }: World): Iterable<Place> {
 
 /** A delta was applied: its stamp, and what it says about the delay of the feed. */
 export function onDelta(
-  world: World,
+  stores: BookStores,
   place: Place,
   delta: Pick<DeltaFrame, 'side' | 'price' | 'venueTs'>,
 ): void {
-  const { nowMs, trust } = world;
+  const { nowMs, trust } = stores;
   place.trust.activityBaseline.onData(nowMs, trust.frames);
-  if (place.market.hasUnseen) excuse(world, place, delta);
+  if (place.market.hasUnseen) excuse(stores, place, delta);
   if (trust.delay.isAwaiting) {
     trust.delay.onChange(place.mirror, place.market.tokenOf(place.leg), nowMs);
   }
-  const ageMs = staleMs(world, delta);
+  const ageMs = staleMs(stores, delta);
   if (ageMs > 0 && place.trust.state === 'trusted') {
-    doubt(world, place, 'age', `a delta is ${ageMs} ms old`);
+    doubt(stores, place, 'age', `a delta is ${ageMs} ms old`);
   }
 }
 
@@ -74,12 +76,12 @@ export function onDelta(
  * REST is asked whether it still stands. @spec Events › Order book channel (Public)
  */
 export function onSnapshot(
-  world: World,
+  stores: BookStores,
   { mirror, trust }: Place,
   snapshot: Pick<SnapshotFrame, 'venueTs'>,
 ): void {
-  const ageMs = staleMs(world, snapshot);
-  if (ageMs > 0) mirror.suspect('age', `a snapshot is ${ageMs} ms old`, world.nowMs);
+  const ageMs = staleMs(stores, snapshot);
+  if (ageMs > 0) mirror.suspect('age', `a snapshot is ${ageMs} ms old`, stores.nowMs);
   const { state } = mirror;
   trust.isStampUnconfirmed =
     state.kind === 'suspect' && (state.cause === 'age' || state.cause === 'clock');
@@ -87,7 +89,7 @@ export function onSnapshot(
 
 /** How old a frame is by the venue's clock, where that is too old; 0 where it is not, or nobody knows. */
 function staleMs(
-  { clockOffsetMs, nowMs, trustLimits: { frameAgeMs } }: World,
+  { clock: { offsetMs: clockOffsetMs }, nowMs, trustLimits: { frameAgeMs } }: BookStores,
   { venueTs }: Pick<SnapshotFrame, 'venueTs'>,
 ): number {
   if (frameAgeMs === 0 || clockOffsetMs === undefined || venueTs === undefined) return 0;
@@ -97,54 +99,58 @@ function staleMs(
 
 /** What moves and moves back before anybody looks has moved. */
 function excuse(
-  world: World,
+  stores: BookStores,
   { market, leg }: Place,
   { side, price }: Pick<DeltaFrame, 'side' | 'price'>,
 ) {
-  for (const order of movedAt(market, { leg, side, price })) world.trust.excused.add(order);
+  for (const order of movedAt(market, { leg, side, price })) stores.trust.excused.add(order);
 }
 
 /** An own order was acknowledged: from now on its book must show it. */
-export function onAcknowledged(world: World, order: OwnOrder): void {
-  const market = world.markets.get(order.marketId);
+export function onAcknowledged(stores: BookStores, order: OwnOrder): void {
+  const market = stores.markets.get(order.marketId);
   if (market === undefined) return;
   market.trust[order.leg].isOwnAuditMuted = false;
-  const { nowMs } = world;
+  const { nowMs } = stores;
   const hasMoved = hasLevelMoved(market, order);
-  world.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, { nowMs, hasMoved });
+  stores.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, { nowMs, hasMoved });
 }
 
 /** A refused placement; many of them that a wrong book would explain are a signal. */
-export function onRefusedOrder(world: World, order: OwnOrder, code: string | undefined): void {
-  const limits = world.trustLimits;
-  const market = world.markets.get(order.marketId);
+export function onRefusedOrder(
+  stores: BookStores,
+  order: OwnOrder,
+  code: string | undefined,
+): void {
+  const limits = stores.trustLimits;
+  const market = stores.markets.get(order.marketId);
   if (market === undefined || limits.refusals === 0 || !mayBlameBook(code)) return;
   const trust = market.trust[order.leg];
-  if (world.nowMs - trust.refusedSinceMs > limits.refusalsMs) {
-    trust.refusedSinceMs = world.nowMs;
+  if (stores.nowMs - trust.refusedSinceMs > limits.refusalsMs) {
+    trust.refusedSinceMs = stores.nowMs;
     trust.refusals = 0;
   }
   trust.refusals += 1;
   if (trust.refusals < limits.refusals || trust.state !== 'trusted') return;
   const detail = `${trust.refusals} refusals within ${limits.refusalsMs} ms, the last ${code}`;
   trust.refusals = 0;
-  doubt(world, market.places[order.leg], 'refusals', detail);
+  doubt(stores, market.places[order.leg], 'refusals', detail);
 }
 
 /** An answer of `readBook`: a baseline, or the word of a witness. */
 export function onBookRead(
-  world: World,
+  stores: BookStores,
   message: Extract<VenueMessage, { kind: 'bookRead' }>,
 ): void {
-  if (world.trust.auditor.onBookRead(message, world.nowMs)) return;
-  const place = world.byToken.get(message.tokenId);
+  if (stores.trust.auditor.onBookRead(message, stores.nowMs)) return;
+  const place = stores.byToken.get(message.tokenId);
   if (place === undefined) return;
   const { outcome, requestId } = message;
   const baseline =
     outcome.kind === 'ok'
       ? { bids: outcome.value.bids, asks: outcome.value.asks, venueTs: undefined }
       : undefined;
-  onRestBaseline(world, place, requestId, baseline);
+  onRestBaseline(stores, place, requestId, baseline);
 }
 
 /** Refusals about money, pace or credentials say nothing about a book. */
@@ -154,15 +160,15 @@ function mayBlameBook(code: string | undefined): boolean {
   return consequence === 'stopSide' || consequence === 'stopMarket' || consequence === 'reconcile';
 }
 
-function reorder(world: World): void {
-  const { trust } = world;
-  trust.order = [...world.markets.values()];
-  trust.orderVersion = world.marketsVersion;
+function reorder(stores: BookStores): void {
+  const { trust } = stores;
+  trust.order = [...stores.markets.values()];
+  trust.orderVersion = stores.marketsVersion;
 }
 
 /** Looks that are due since the last tick, so that each market gets one every `LOOK_MS`. */
-function dueLooks(world: World): number {
-  const { trust, nowMs } = world;
+function dueLooks(stores: BookStores): number {
+  const { trust, nowMs } = stores;
   const elapsedMs = Math.min(nowMs - (trust.lookedAtMs ?? nowMs), LOOK_MS);
   trust.lookedAtMs = nowMs;
   trust.lookCredit += (trust.order.length * elapsedMs) / LOOK_MS;
@@ -171,67 +177,67 @@ function dueLooks(world: World): number {
   return due;
 }
 
-function look(world: World, market: MarketState, limits: TrustSettings): void {
+function look(stores: BookStores, market: MirroredMarket, limits: TrustSettings): void {
   for (const leg of LEGS) {
     const place = market.places[leg];
     place.mirror.limits = limits;
-    place.mirror.onTick(world.nowMs);
-    notice(world, place);
-    lookAtToken(world, place, limits);
+    place.mirror.onTick(stores.nowMs);
+    notice(stores, place);
+    lookAtToken(stores, place, limits);
   }
-  lookForUnified(world, market);
+  lookForUnified(stores, market);
   const isWhole = market.book.yes.mirror.isPriceable && market.book.no.mirror.isPriceable;
   if (!isWhole || !areTrusted(market)) return;
-  const ticks = market.parity.breach(market.book, limits, world.nowMs);
+  const ticks = market.parity.breach(market.book, limits, stores.nowMs);
   if (ticks === 0) return;
   const detail = `YES and NO contradict each other by ${ticks} ticks`;
-  for (const leg of LEGS) doubt(world, market.places[leg], 'parity', detail);
+  for (const leg of LEGS) doubt(stores, market.places[leg], 'parity', detail);
 }
 
 /** The mirror found something by itself. */
-export function notice(world: World, place: Place): void {
+export function notice(stores: BookStores, place: Place): void {
   const { state } = place.mirror;
   if (state.kind !== 'suspect' || place.trust.state !== 'trusted') return;
-  doubt(world, place, state.cause, state.detail);
+  doubt(stores, place, state.cause, state.detail);
 }
 
-function lookForUnified(world: World, market: MarketState): void {
-  const { unified } = world.trust;
-  const orders = world.ledger.ofMarket(market.market.id);
-  if (!unified.look(market.book, orders, world.nowMs)) return;
-  world.outbox.report({ event: 'book.unified', isUnified: unified.isSeen });
-  for (const each of world.markets.values()) each.isDirty = true;
+function lookForUnified(stores: BookStores, market: MirroredMarket): void {
+  const { unified } = stores.trust;
+  const orders = stores.ledger.ofMarket(market.market.id);
+  if (!unified.look(market.book, orders, stores.nowMs)) return;
+  stores.outbox.report({ event: 'book.unified', isUnified: unified.isSeen });
+  for (const each of stores.markets.values()) each.isDirty = true;
 }
 
-function areTrusted(market: MarketState): boolean {
+function areTrusted(market: MirroredMarket): boolean {
   return market.trust.yes.state === 'trusted' && market.trust.no.state === 'trusted';
 }
 
-function lookAtToken(world: World, place: Place, limits: TrustSettings): void {
+function lookAtToken(stores: BookStores, place: Place, limits: TrustSettings): void {
   const { market, leg, mirror, trust } = place;
-  if (trust.state !== 'trusted' || !world.isSocketOpen) return;
-  const silentMs = trust.activityBaseline.silentMs(world.nowMs, world.trust.frames, limits);
+  if (trust.state !== 'trusted' || !stores.connection.isSocketOpen) return;
+  const silentMs = trust.activityBaseline.silentMs(stores.nowMs, stores.trust.frames, limits);
   if (silentMs > 0) {
-    doubt(world, place, 'silence', `silent for ${silentMs} ms while others are heard`);
+    doubt(stores, place, 'silence', `silent for ${silentMs} ms while others are heard`);
     return;
   }
-  watchWindow(world, place);
+  watchWindow(stores, place);
   if (limits.ownOrderAuditMs === 0 || trust.isOwnAuditMuted || !mirror.isPriceable) return;
-  auditOwnOrders(world, { market, leg, mirror, trust, limits });
+  auditOwnOrders(stores, { market, leg, mirror, trust, limits });
 }
 
 type OwnOrderLook = {
-  readonly market: MarketState;
+  readonly market: MirroredMarket;
   readonly leg: Leg;
   readonly mirror: BookMirror;
   readonly trust: TokenTrust;
   readonly limits: TrustSettings;
 };
 
-function auditOwnOrders(world: World, at: OwnOrderLook): void {
+function auditOwnOrders(stores: BookStores, at: OwnOrderLook): void {
   const { market, leg, mirror, trust, limits } = at;
-  const orders = world.ledger.ofMarket(market.market.id);
-  const { nowMs } = world;
+  const orders = stores.ledger.ofMarket(market.market.id);
+  const { nowMs } = stores;
   const missing = missingOwnOrder(mirror, orders, {
     leg,
     nowMs,
@@ -239,15 +245,15 @@ function auditOwnOrders(world: World, at: OwnOrderLook): void {
   });
   if (missing === undefined) {
     trust.ownMissingSinceMs = Number.NaN;
-    lookAtUnmoved(world, at);
+    lookAtUnmoved(stores, at);
     return;
   }
-  if (Number.isNaN(trust.ownMissingSinceMs)) trust.ownMissingSinceMs = world.nowMs;
+  if (Number.isNaN(trust.ownMissingSinceMs)) trust.ownMissingSinceMs = stores.nowMs;
   // A fill shows in the book before we are notified of it: the absence must last.
-  if (world.nowMs - trust.ownMissingSinceMs < limits.ownOrderAuditMs) return;
+  if (stores.nowMs - trust.ownMissingSinceMs < limits.ownOrderAuditMs) return;
   trust.ownMissingSinceMs = Number.NaN;
   const detail = `an own ${missing.side} at ${missing.price} ticks does not show`;
-  doubt(world, market.places[leg], 'ownOrder', detail);
+  doubt(stores, market.places[leg], 'ownOrder', detail);
 }
 
 /**
@@ -255,12 +261,12 @@ function auditOwnOrders(world: World, at: OwnOrderLook): void {
  * others left in the same flush, which is rare and harmless. So one such level is a question to REST,
  * at once and not in its turn; two of one book are a doubt, and so is one where REST is never asked.
  */
-function lookAtUnmoved(world: World, { market, leg, mirror, limits }: OwnOrderLook): void {
-  const { again, excused } = world.trust;
+function lookAtUnmoved(stores: BookStores, { market, leg, mirror, limits }: OwnOrderLook): void {
+  const { again, excused } = stores.trust;
   const place = market.places[leg];
-  const unmoved = unmovedOwnOrders(mirror, world.ledger.ofMarket(market.market.id), {
+  const unmoved = unmovedOwnOrders(mirror, stores.ledger.ofMarket(market.market.id), {
     leg,
-    nowMs: world.nowMs,
+    nowMs: stores.nowMs,
     // As with an absence: it is due, and then lasts as long again.
     settledMs: 2 * limits.ownOrderAuditMs,
     isUnmoved: (order) => market.shown.get(order)?.isUnmoved === true && !excused.has(order),
@@ -273,25 +279,26 @@ function lookAtUnmoved(world: World, { market, leg, mirror, limits }: OwnOrderLo
     return;
   }
   const detail = `${first.price} ticks did not move when an own ${first.side} came to rest there`;
-  doubt(world, place, 'ownOrder', detail);
+  doubt(stores, place, 'ownOrder', detail);
 }
 
-function audit(world: World, limits: TrustSettings): void {
-  const { auditor } = world.trust;
-  if (!world.isSocketOpen || (limits.auditsPerSec === 0 && auditor.underWay === 0)) return;
-  const verdicts = auditor.advance(limits, world.nowMs, ({ market, leg }) => {
-    const requestId = world.outbox.nextRequestId();
-    world.outbox.send({ kind: 'readBook', requestId, tokenId: market.tokenOf(leg) });
+function audit(stores: BookStores, limits: TrustSettings): void {
+  const { auditor } = stores.trust;
+  if (!stores.connection.isSocketOpen || (limits.auditsPerSec === 0 && auditor.underWay === 0))
+    return;
+  const verdicts = auditor.advance(limits, stores.nowMs, ({ market, leg }) => {
+    const requestId = stores.outbox.nextRequestId();
+    stores.outbox.send({ kind: 'readBook', requestId, tokenId: market.tokenOf(leg) });
     return requestId;
   });
-  for (const { place, difference } of verdicts) onVerdict(world, place, difference);
-  const tokens = world.trust.order.length * LEGS.length;
-  const allowed = auditor.allowed(limits, tokens, world.nowMs);
-  for (let left = allowed; left > 0; left -= 1) beginNext(world);
+  for (const { place, difference } of verdicts) onVerdict(stores, place, difference);
+  const tokens = stores.trust.order.length * LEGS.length;
+  const allowed = auditor.allowed(limits, tokens, stores.nowMs);
+  for (let left = allowed; left > 0; left -= 1) beginNext(stores);
 }
 
 /** One difference asks for a second opinion; two in a row are a doubt. */
-function onVerdict(world: World, place: Place, difference: string | undefined): void {
+function onVerdict(stores: BookStores, place: Place, difference: string | undefined): void {
   const trust = place.market.trust[place.leg];
   if (difference === undefined) {
     trust.dissents = 0;
@@ -300,18 +307,18 @@ function onVerdict(world: World, place: Place, difference: string | undefined): 
   }
   trust.dissents += 1;
   if (trust.dissents < 2) {
-    world.trust.again.push(place);
+    stores.trust.again.push(place);
     return;
   }
   trust.dissents = 0;
-  if (trust.state === 'trusted') doubt(world, place, 'audit', difference);
+  if (trust.state === 'trusted') doubt(stores, place, 'audit', difference);
 }
 
-function beginNext(world: World): void {
-  const { trust } = world;
+function beginNext(stores: BookStores): void {
+  const { trust } = stores;
   const again = trust.again.shift();
-  if (again && mayAudit(world, again)) {
-    trust.auditor.begin(again, again.market.book[again.leg].mirror, world.nowMs);
+  if (again && mayAudit(stores, again)) {
+    trust.auditor.begin(again, again.market.book[again.leg].mirror, stores.nowMs);
     return;
   }
   const tokens = trust.order.length * 2;
@@ -321,18 +328,18 @@ function beginNext(world: World): void {
     if (market === undefined) return;
     const place = market.places[trust.auditNext % 2 === 0 ? 'yes' : 'no'];
     const { mirror } = market.book[place.leg];
-    if (mayAudit(world, place) && trust.auditor.begin(place, mirror, world.nowMs)) return;
+    if (mayAudit(stores, place) && trust.auditor.begin(place, mirror, stores.nowMs)) return;
   }
 }
 
 /** Tokens looked at for one that may be audited; the next tick goes on from there. */
 const TRIES_MAX = 16;
 
-function mayAudit(world: World, { market, leg }: Place): boolean {
+function mayAudit(stores: KernelStores, { market, leg }: Place): boolean {
   const trust = market.trust[leg];
   return (
     trust.state === 'trusted' &&
-    world.nowMs >= trust.auditPauseUntilMs &&
+    stores.nowMs >= trust.auditPauseUntilMs &&
     market.book[leg].mirror.isPriceable
   );
 }

@@ -2,6 +2,7 @@
 // trades and an external price. One step for each decision, with everything seen since the last one
 // combined first, so that the order of messages inside a flush does not matter.
 
+import type { Leg } from '../../domain/market.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisBook, FairValue } from '../../strategy/index.ts';
@@ -23,7 +24,6 @@ import {
   withSample,
 } from '../../strategy/toolkit/estimate/variation.ts';
 import { logit, sigmoid } from '../../strategy/toolkit/log-odds.ts';
-import type { Leg } from '../orders/own-order.ts';
 import type { ExternalPrice } from './external.ts';
 import { FlowLead } from './flow.ts';
 

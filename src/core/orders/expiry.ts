@@ -2,7 +2,7 @@
 // about both. A dead host's quotes live no longer than their dates.
 // @spec Endpoints › POST /orders (limit order)
 
-import type { GtdSettings } from '../../domain/input.ts';
+import { type CoreSettings, GTD_DEFAULTS, type GtdSettings } from '../../domain/input.ts';
 import type { Lifetime } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { GTD_AHEAD_MS_MIN } from '../kernel/bounds.ts';
@@ -97,3 +97,8 @@ export type RenewalSettings = {
   readonly timeInForce: 'GTC' | 'GTD';
   readonly gtd: GtdSettings;
 };
+
+export function renewalOf(settings: Pick<CoreSettings, 'orders'> | undefined): RenewalSettings {
+  const { timeInForce = 'GTC', gtd = GTD_DEFAULTS } = settings?.orders ?? {};
+  return { timeInForce, gtd };
+}

@@ -3,6 +3,7 @@
 // they count in all limits as if they rested. @spec Errors, rule 2
 
 import type { MarketId } from '../../domain/ids.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
@@ -34,4 +35,10 @@ export class MayRest {
     for (const order of over) this.#orders.delete(order);
     return over;
   }
+}
+
+/** Second copies of placements that the network may have delivered twice. */
+export class PossibleCopies extends MayRest {
+  /** When one was last seen. */
+  seenAtMs: UnixMs | undefined;
 }

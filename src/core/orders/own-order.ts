@@ -1,14 +1,12 @@
 // One order of ours as the core knows it, and where it stands on the YES axis.
 
 import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../../domain/ids.ts';
+import type { Leg } from '../../domain/market.ts';
 import { isOnBook, isTerminal, type OrderState, type Side } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-
-/** Which token of a market carries an order. */
-export type Leg = 'yes' | 'no';
 
 export type OwnOrder = {
   readonly intentId: IntentId;

@@ -2,6 +2,7 @@
 // Policy: settled shares that are free are sold, since a real SELL serves market buyers too and
 // frees capital; what they do not cover becomes a BUY of the complement. @spec Architecture decision 2
 
+import type { Leg } from '../../domain/market.ts';
 import type { Side } from '../../domain/order.ts';
 import {
   type MicroShares,
@@ -14,7 +15,6 @@ import {
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import type { Leg } from './own-order.ts';
 
 export type RoutedOrder = {
   readonly leg: Leg;

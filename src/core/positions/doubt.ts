@@ -7,24 +7,28 @@ import type { StoredOrder, StoredUncertain, UncertainCause } from '../../domain/
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { PositionStores } from './stores.ts';
 
 /**
  * An order is off the book, and nobody has reported how much of it had traded. What others trade on the
  * account is in settlements and balances.
  */
-export function doubtEnd(world: World, order: OwnOrder, cause: UncertainCause = 'order_end'): void {
-  const market = world.markets.get(order.marketId);
+export function doubtEnd(
+  stores: PositionStores,
+  order: OwnOrder,
+  cause: UncertainCause = 'order_end',
+): void {
+  const market = stores.markets.get(order.marketId);
   if (market === undefined || order.isExternal || order.isOfOthers || !isTerminal(order.state))
     return;
-  doubtOrder(world, order, { cause, grid: market.grid, quantity: remaining(order) });
+  doubtOrder(stores, order, { cause, grid: market.grid, quantity: remaining(order) });
 }
 
 /** The same of an order that a previous run left and that never came back. */
-export function doubtStored(world: World, order: StoredOrder): void {
+export function doubtStored(stores: PositionStores, order: StoredOrder): void {
   if (order.isExternal) return;
   const quantity = microShares(Math.max(0, order.quantity - order.executed));
-  doubtOrder(world, order, { cause: 'previous_run', grid: order, quantity });
+  doubtOrder(stores, order, { cause: 'previous_run', grid: order, quantity });
 }
 
 type Uncertain = {
@@ -34,7 +38,7 @@ type Uncertain = {
 };
 
 export function doubtOrder(
-  world: World,
+  stores: PositionStores,
   order: Pick<OwnOrder, 'tokenId' | 'intentId' | 'side' | 'price'> &
     Partial<Pick<OwnOrder, 'sentAtMs'>>,
   { cause, grid, quantity }: Uncertain,
@@ -43,36 +47,40 @@ export function doubtOrder(
   if (quantity <= NO_SHARES) return;
   const cost = price * (1_000 / grid.ticksPerUnit) * quantity;
   const cashNano = side === 'BUY' ? -cost : cost;
-  world.positions.closeOrder(tokenId, intentId);
-  const sinceMs = world.nowMs;
-  doubt(world, tokenId, { cause, intentId, side, quantity, cashNano, sinceMs, sentAtMs });
+  stores.positions.closeOrder(tokenId, intentId);
+  const sinceMs = stores.nowMs;
+  doubt(stores, tokenId, { cause, intentId, side, quantity, cashNano, sinceMs, sentAtMs });
 }
 
 /** Shares of a token may have traded, between none and all of an item. */
-export function doubt(world: World, tokenId: OwnOrder['tokenId'], item: StoredUncertain): void {
-  world.positions.doubt(tokenId, item);
-  touchToken(world, tokenId);
+export function doubt(
+  stores: PositionStores,
+  tokenId: OwnOrder['tokenId'],
+  item: StoredUncertain,
+): void {
+  stores.positions.doubt(tokenId, item);
+  touchToken(stores, tokenId);
 }
 
 /** Reports contradict each other: what ended may have traded more, what rests may have traded again. */
-export function doubtUnclear(world: World, order: OwnOrder): void {
-  const market = world.markets.get(order.marketId);
-  if (isTerminal(order.state)) doubtEnd(world, order);
+export function doubtUnclear(stores: PositionStores, order: OwnOrder): void {
+  const market = stores.markets.get(order.marketId);
+  if (isTerminal(order.state)) doubtEnd(stores, order);
   else if (market !== undefined) {
     const { failed: quantity } = order;
-    doubtOrder(world, order, { cause: 'order_restored', grid: market.grid, quantity });
+    doubtOrder(stores, order, { cause: 'order_restored', grid: market.grid, quantity });
   }
 }
 
 /** An order report has said all that an order ever traded. */
-export function closeReported(world: World, { tokenId, intentId }: OwnOrder): void {
-  world.positions.closeOrder(tokenId, intentId);
-  touchToken(world, tokenId);
+export function closeReported(stores: PositionStores, { tokenId, intentId }: OwnOrder): void {
+  stores.positions.closeOrder(tokenId, intentId);
+  touchToken(stores, tokenId);
 }
 
 /** Its shares, or what is uncertain of them, changed: limits and quotes of its market look again. */
-export function touchToken(world: World, tokenId: OwnOrder['tokenId']): void {
-  world.touched.tokens.add(tokenId);
-  const market = world.marketOf(tokenId);
+export function touchToken(stores: PositionStores, tokenId: OwnOrder['tokenId']): void {
+  stores.touched.tokens.add(tokenId);
+  const market = stores.byToken.get(tokenId)?.market;
   if (market !== undefined) market.isDirty = true;
 }

@@ -16,15 +16,18 @@ import { complement, type Ticks } from '../../domain/ticks.ts';
 import type { Phase } from '../../domain/view.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { rankOf } from '../book/levels.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { accountReason, marketReason } from './gate.ts';
+import type { QuotedMarket } from './market.ts';
+import type { QuotingStores } from './stores.ts';
 
 /** A cancel has fired: the next decision says whether it should have. */
 export function onFiredArm(
-  { arms }: World,
-  market: MarketState | undefined,
+  { arms }: QuotingStores,
+  market: QuotedMarket | undefined,
   fired: Pick<FiredCancel, 'marketId' | 'requestId'> & { readonly orders: readonly OwnOrder[] },
 ): void {
   arms.onFired(fired);
@@ -36,8 +39,8 @@ export function onFiredArm(
 
 /** Says of cancels that fired whether the decision behind them would have sent them too. */
 export function judgeFired(
-  { arms, nowMs }: World,
-  { desk: { aim } }: MarketState,
+  { arms, nowMs }: QuotingStores,
+  { desk: { aim } }: QuotedMarket,
   isWanted: (order: OwnOrder) => boolean,
 ): void {
   if (aim.fired.length === 0) return;
@@ -51,49 +54,49 @@ export function judgeFired(
 }
 
 /** Behind everything that leaves with a tick: arms what was touched in it, as long as orders are quoted at all. */
-export function armTouched(world: World, session: Quoting): void {
-  const { arms, outbox } = world;
-  if (!mayArm(world, session)) {
+export function armTouched(stores: QuotingStores, session: Quoting): void {
+  const { arms, outbox } = stores;
+  if (!mayArm(stores, session)) {
     if (arms.standing.size > 0) outbox.disarm(undefined);
     arms.standing.clear();
-  } else for (const market of arms.touched) rearm(world, market);
+  } else for (const market of arms.touched) rearm(stores, market);
   arms.touched.clear();
 }
 
 type Quoting = { readonly phase: Phase; readonly isMassCancelling: boolean };
 
-function mayArm(world: World, { phase, isMassCancelling }: Quoting): boolean {
-  if (world.settings?.orders.armedCancels !== true || !world.isGateOpen) return false;
-  return !isMassCancelling && accountReason(world, phase, '') === undefined;
+function mayArm(stores: QuotingStores, { phase, isMassCancelling }: Quoting): boolean {
+  if (stores.settings?.orders.armedCancels !== true || !stores.gate.isOpen) return false;
+  return !isMassCancelling && accountReason(stores, phase, '') === undefined;
 }
 
-function rearm(world: World, market: MarketState): void {
-  const { standing } = world.arms;
+function rearm(stores: QuotingStores, market: QuotedMarket): void {
+  const { standing } = stores.arms;
   const { id } = market.market;
   const before = standing.get(id);
-  const found = sketch(world, market);
+  const found = sketch(stores, market);
   if (found === undefined) {
-    if (standing.delete(id)) world.outbox.disarm(id);
+    if (standing.delete(id)) stores.outbox.disarm(id);
     return;
   }
   if (before !== undefined && isSame(before, found)) return;
   const arms: MarketArms = {
     marketId: id,
-    version: world.arms.nextVersion(),
+    version: stores.arms.nextVersion(),
     yes: market.market.yes.tokenId,
     no: market.market.no.tokenId,
     ticksPerUnit: market.grid.ticksPerUnit,
     ...found,
-    bids: armOf(world, found.bids, before?.bids),
-    asks: armOf(world, found.asks, before?.asks),
+    bids: armOf(stores, found.bids, before?.bids),
+    asks: armOf(stores, found.asks, before?.asks),
   };
   standing.set(id, arms);
-  world.outbox.arm(arms);
+  stores.outbox.arm(arms);
 }
 
 /** A request that was not sent yet may name other orders now. */
 function armOf(
-  { outbox }: World,
+  { outbox }: KernelStores,
   orders: readonly ArmedOrder[],
   before: Arm | undefined,
 ): Arm | undefined {
@@ -106,32 +109,32 @@ type Sketch = Pick<MarketArms, 'bid' | 'ask' | 'bidEnd' | 'askEnd' | 'own'> & {
   readonly asks: readonly ArmedOrder[];
 };
 
-function sketch(world: World, market: MarketState): Sketch | undefined {
+function sketch(stores: RiskStores, market: QuotedMarket): Sketch | undefined {
   const { book, desk } = market;
   const [bid, ask] = [book.bestBid(), book.bestAsk()];
   if (bid === undefined || ask === undefined || bid >= ask) return undefined;
-  if (world.nowMs < desk.aim.pausedUntilMs || marketReason(world, market)) return undefined;
+  if (stores.nowMs < desk.aim.pausedUntilMs || marketReason(stores, market)) return undefined;
   const middle = bid + ask;
-  const bids = armedOrders(world, market, { side: 'bid', middle });
-  const asks = armedOrders(world, market, { side: 'ask', middle });
+  const bids = armedOrders(stores, market, { side: 'bid', middle });
+  const asks = armedOrders(stores, market, { side: 'ask', middle });
   if (bids.length === 0 && asks.length === 0) return undefined;
   const bidEnd = endOf(market, 'bid', bid);
   const askEnd = endOf(market, 'ask', ask);
-  return { bid, ask, bidEnd, askEnd, own: ownLevels(world, market), bids, asks };
+  return { bid, ask, bidEnd, askEnd, own: ownLevels(stores, market), bids, asks };
 }
 
 /** As many as one request may name; what the venue refuses to take together a decision cancels. */
 function armedOrders(
-  world: World,
-  market: MarketState,
+  stores: OrderStores,
+  market: QuotedMarket,
   { side, middle }: { readonly side: AxisSide; readonly middle: number },
 ): readonly ArmedOrder[] {
-  const furthest = furthestWanted(world, market, side);
+  const furthest = furthestWanted(stores, market, side);
   if (furthest === undefined) return [];
   const inward = side === 'bid' ? 1 : -1;
   const whole = side === 'bid' ? Math.floor(middle / 2) : Math.ceil(middle / 2);
   const armed: ArmedOrder[] = [];
-  for (const order of world.ledger.ofMarket(market.market.id)) {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     const { orderHash } = order;
     if (orderHash === undefined || order.axisSide !== side || !isArmable(order)) continue;
     const slack = inward * (furthest - order.axisPrice);
@@ -140,9 +143,9 @@ function armedOrders(
     const rightTo = 2 * (whole - inward * slack) - inward * market.desk.aim.caution;
     armed.push({ orderHash, rightTo });
   }
-  const [first = []] = world.cancelBatches.group(
+  const [first = []] = stores.cancelBatches.group(
     armed.map(({ orderHash }) => orderHash),
-    world.nowMs,
+    stores.nowMs,
   );
   return first.length === armed.length
     ? armed
@@ -157,8 +160,8 @@ function isArmable(order: OwnOrder): boolean {
 
 /** The price nearest to the other side at which an order of a side may stay now. */
 function furthestWanted(
-  { settings }: World,
-  { desk: { targets } }: MarketState,
+  { settings }: KernelStores,
+  { desk: { targets } }: QuotedMarket,
   side: AxisSide,
 ): number | undefined {
   const inward = side === 'bid' ? 1 : -1;
@@ -173,7 +176,7 @@ function furthestWanted(
 }
 
 /** The best level of others, where one token alone shows it and another level is behind it. */
-function endOf(market: MarketState, side: AxisSide, best: Ticks): ArmedEnd | undefined {
+function endOf(market: QuotedMarket, side: AxisSide, best: Ticks): ArmedEnd | undefined {
   const { book, grid } = market;
   const next = side === 'bid' ? book.nextBid(best) : book.nextAsk(best);
   if (next === undefined) return undefined;
@@ -189,14 +192,14 @@ function endOf(market: MarketState, side: AxisSide, best: Ticks): ArmedEnd | und
 }
 
 /** Where own size shows, is about to, or may still. */
-function ownLevels({ ledger }: World, market: MarketState): readonly ArmedLevel[] {
+function ownLevels({ ledger }: OrderStores, market: QuotedMarket): readonly ArmedLevel[] {
   const levels: ArmedLevel[] = [];
   for (const order of ledger.ofMarket(market.market.id)) addLevels(levels, market, order);
   for (const order of market.shown.keys()) addLevels(levels, market, order);
   return levels;
 }
 
-function addLevels(levels: ArmedLevel[], market: MarketState, order: OwnOrder): void {
+function addLevels(levels: ArmedLevel[], market: QuotedMarket, order: OwnOrder): void {
   const { tokenId, price } = order;
   const side = order.side === 'BUY' ? 'bid' : 'ask';
   addLevel(levels, { tokenId, side, price });

@@ -1,26 +1,31 @@
 // What a strategy is shown of one market, put together when it is asked.
 
 import type { MarketChoice } from '../../domain/input.ts';
+import type { Leg } from '../../domain/market.ts';
 import { clampShares, type MicroShares, microShares, shares } from '../../domain/shares.ts';
 import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../../strategy/index.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
-import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { isExposed, isQuoting, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { heldNano } from '../risk/exposure.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { type Terms, termsOf } from '../risk/terms.ts';
 import { pendingBuysNano } from '../risk/uncertain.ts';
-import type { World } from '../world.ts';
+import type { QuotedMarket } from './market.ts';
+import type { QuotingStores } from './stores.ts';
 
 /**
  * One moment of one market, under the settings in force or others. Reading it changes nothing, and it is
  * frozen: guards and limits look at the same moment after the strategy did.
  */
 export function contextOf(
-  world: World,
-  market: MarketState,
-  terms: Terms = termsOf(world, market),
+  stores: QuotingStores,
+  market: QuotedMarket,
+  terms: Terms = termsOf(stores, market),
 ): QuoteContext<unknown> {
-  const { nowMs } = world;
+  const { nowMs } = stores;
   const { insight } = market;
   const { choice } = terms;
   const fair = insight.fairAt(nowMs, choice.externalAgeMsMax);
@@ -37,19 +42,19 @@ export function contextOf(
     externalSource: insight.external.sourceAt(nowMs),
     trades: insight.trades(nowMs),
     toxicity: insight.toxicity.view(nowMs, fair?.price),
-    inventory: frozenDeep(inventoryOf(world, market)),
-    capital: Object.freeze(capitalOf(world, market, terms)),
+    inventory: frozenDeep(inventoryOf(stores, market)),
+    capital: Object.freeze(capitalOf(stores, market, terms)),
     maxPosition: shares(risk?.maxPositionShares ?? 0),
     limits: Object.freeze({
       maxPositionShares: risk?.maxPositionShares ?? 0,
       maxOrderNotionalUsdc: risk?.maxOrderNotionalUsdc ?? 0,
       maxLossUsdc: risk?.maxLossUsdc ?? 0,
     }),
-    ownQuotes: ownQuotes(world, market),
-    life: Object.freeze(runOf(world, market, choice)),
+    ownQuotes: ownQuotes(stores, market),
+    life: Object.freeze(runOf(stores, market, choice)),
     fees: Object.freeze({ takerRate: choice.takerFeeRate }),
     params: choice.params,
-    memory: world.memories.of(choice.strategy, market.market.id),
+    memory: stores.memories.of(choice.strategy, market.market.id),
   });
 }
 
@@ -59,9 +64,9 @@ function frozenDeep(inventory: Inventory): Inventory {
 }
 
 /** Live orders as the axis shows them; unknown ones have no place that a strategy could value. */
-function ownQuotes(world: World, market: MarketState): readonly OwnQuote[] {
+function ownQuotes(stores: OrderStores, market: QuotedMarket): readonly OwnQuote[] {
   const quotes: OwnQuote[] = [];
-  for (const order of world.ledger.ofMarket(market.market.id)) {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (!isQuoting(order) || order.orderHash === undefined) continue;
     const quote: OwnQuote = {
       side: order.axisSide,
@@ -75,12 +80,12 @@ function ownQuotes(world: World, market: MarketState): readonly OwnQuote[] {
   return Object.freeze(quotes);
 }
 
-function inventoryOf(world: World, market: MarketState): Inventory {
-  const { yes, no } = market.holdingsShares(world.positions);
-  const settled = byLeg((leg) => world.positions.confirmed(market.tokenOf(leg)));
-  const held = heldBySells(world.ledger.ofMarket(market.market.id));
+function inventoryOf(stores: PositionStores, market: QuotedMarket): Inventory {
+  const { yes, no } = market.holdingsShares(stores.positions);
+  const settled = byLeg((leg) => stores.positions.confirmed(market.tokenOf(leg)));
+  const held = heldBySells(stores.ledger.ofMarket(market.market.id));
   const free = byLeg((leg) =>
-    microShares(Math.max(0, world.positions.sellable(market.tokenOf(leg)) - held[leg])),
+    microShares(Math.max(0, stores.positions.sellable(market.tokenOf(leg)) - held[leg])),
   );
   return {
     yes,
@@ -106,36 +111,36 @@ function byLeg(of: (leg: Leg) => MicroShares): Record<Leg, MicroShares> {
 }
 
 /** Brings the market's part of the bound capital up to date; see `CapitalBook`. */
-export function updateCapital(world: World, market: MarketState): void {
+export function updateCapital(stores: RiskStores, market: QuotedMarket): void {
   const { id } = market.market;
   // What was matched is paid for when it settles: until then its cash is held, not spent.
-  const pendingNano = pendingBuysNano(world, market);
-  const holdNano = heldNano(market.grid, world.ledger.ofMarket(id));
+  const pendingNano = pendingBuysNano(stores, market);
+  const holdNano = heldNano(market.grid, stores.ledger.ofMarket(id));
   const spentNano = Math.max(0, -market.flows.cashNano - pendingNano);
-  world.capital.set(id, { holdNano: holdNano + pendingNano, spentNano });
+  stores.capital.set(id, { holdNano: holdNano + pendingNano, spentNano });
 }
 
 /** Cash that no order holds, and the market's part of the capital. */
 export function capitalOf(
-  world: World,
-  market: MarketState,
-  { capitalShare }: Terms = termsOf(world, market),
+  stores: RiskStores,
+  market: QuotedMarket,
+  { capitalShare }: Terms = termsOf(stores, market),
 ): QuoteContext<unknown>['capital'] {
-  const cashNano = world.cash.cashNano ?? 0;
-  const { holdNano, spentNano } = world.capital.of(market.market.id);
-  const freeNano = Math.max(0, cashNano - world.capital.holdNano);
+  const cashNano = stores.cash.cashNano ?? 0;
+  const { holdNano, spentNano } = stores.capital.of(market.market.id);
+  const freeNano = Math.max(0, cashNano - stores.capital.holdNano);
   return {
     freeUsdc: freeNano / NANO_PER_USDC,
-    allocatedUsdc: (world.capital.totalNano(cashNano) * capitalShare) / NANO_PER_USDC,
+    allocatedUsdc: (stores.capital.totalNano(cashNano) * capitalShare) / NANO_PER_USDC,
     boundUsdc: (holdNano + spentNano) / NANO_PER_USDC,
   };
 }
 
-function runOf(world: World, market: MarketState, choice: MarketChoice): MarketLife {
+function runOf(stores: KernelStores, market: QuotedMarket, choice: MarketChoice): MarketLife {
   const { expiryAtMs } = market.event;
   return {
     expiryAtMs,
-    leftMs: expiryAtMs === undefined ? undefined : Math.max(0, expiryAtMs - world.nowMs),
+    leftMs: expiryAtMs === undefined ? undefined : Math.max(0, expiryAtMs - stores.nowMs),
     durationMs: choice.overlays?.life.durationMs,
   };
 }

@@ -1,9 +1,9 @@
 // Says of each order why it stays or goes: once for each decision, and not more than a few a second.
 
 import { formatPrice } from '../../domain/ticks.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { QuotedMarket } from './market.ts';
 import type { Judge, Plan } from './plan.ts';
 import type { Verdict } from './requote.ts';
 import type { Target } from './target.ts';
@@ -34,8 +34,8 @@ export function remembering(
 
 /** Reports what was decided about orders that do not simply match their target quotes. */
 export function explain(
-  world: World,
-  market: MarketState,
+  stores: KernelStores,
+  market: QuotedMarket,
   plan: Plan,
   of: { readonly judge: RememberingJudge | undefined; readonly because: string },
 ): void {
@@ -46,12 +46,12 @@ export function explain(
   const decided = new Map<OwnOrder, string>();
   for (const { order, target } of plan.kept) {
     const why = of.judge?.said.get(order)?.verdict.why ?? 'within_tolerance';
-    tell(world, market, { order, target, decision: 'kept', why, decided, judge: of.judge });
+    tell(stores, market, { order, target, decision: 'kept', why, decided, judge: of.judge });
   }
   for (const order of plan.cancels) {
     const judged = of.judge?.said.get(order);
     const why = judged?.verdict.why ?? of.because;
-    tell(world, market, {
+    tell(stores, market, {
       order,
       target: judged?.target,
       decision: 'cancelled',
@@ -61,7 +61,7 @@ export function explain(
     });
   }
   for (const order of plan.renewed) {
-    tell(world, market, {
+    tell(stores, market, {
       order,
       target: undefined,
       decision: 'cancelled',
@@ -71,7 +71,7 @@ export function explain(
   }
   for (const target of plan.missing) {
     for (const order of target.renews ?? []) {
-      tell(world, market, { order, target, decision: 'kept', why: 'renewal_due', decided });
+      tell(stores, market, { order, target, decision: 'kept', why: 'renewal_due', decided });
     }
   }
   market.desk.decided = decided;
@@ -93,13 +93,13 @@ type Told = {
   readonly judge?: RememberingJudge | undefined;
 };
 
-function tell(world: World, market: MarketState, told: Told): void {
+function tell(stores: KernelStores, market: QuotedMarket, told: Told): void {
   const { order, target, decision, why } = told;
   const text = `${decision} ${why} ${target?.price ?? ''}`;
   told.decided.set(order, text);
-  if (market.desk.decided.get(order) === text || !mayTell(world, market)) return;
+  if (market.desk.decided.get(order) === text || !mayTell(stores, market)) return;
   const values = told.judge?.said.get(order)?.verdict;
-  world.outbox.report({
+  stores.outbox.report({
     event: 'quote.decided',
     marketId: market.market.id,
     side: order.axisSide,
@@ -112,8 +112,8 @@ function tell(world: World, market: MarketState, told: Told): void {
   });
 }
 
-function mayTell(world: World, { desk }: MarketState): boolean {
-  const second = Math.floor(world.nowMs / 1_000);
+function mayTell(stores: KernelStores, { desk }: QuotedMarket): boolean {
+  const second = Math.floor(stores.nowMs / 1_000);
   if (second !== desk.toldSecond) {
     desk.toldSecond = second;
     desk.toldCount = 0;

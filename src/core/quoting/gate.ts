@@ -1,66 +1,68 @@
 // What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
 
 import type { MarketId } from '../../domain/ids.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { StoredMarketStop } from '../../domain/risk.ts';
 import { clampShares, formatShares } from '../../domain/shares.ts';
 import type { Phase } from '../../domain/view.ts';
-import type { MarketState } from '../market.ts';
-import type { Leg } from '../orders/own-order.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { isReconciling } from '../risk/divergence.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { widthOf } from '../risk/uncertain.ts';
-import type { World } from '../world.ts';
+import type { QuotedMarket } from './market.ts';
 import type { ReasonText } from './reasons.ts';
 import { mayProbe, statusReason } from './status.ts';
+import type { QuotingStores } from './stores.ts';
 
 /** Why nothing at all may be quoted, `undefined` when the account is free to. */
 export function accountReason(
-  world: World,
+  stores: QuotingStores,
   phase: Phase,
   phaseDetail: string,
 ): ReasonText | undefined {
   if (phase !== 'quoting') {
     return { code: phase, detail: phaseDetail, clears: PHASE_CLEARS[phase] };
   }
-  if (world.ledgerFault !== undefined) {
+  if (stores.gate.ledgerFault !== undefined) {
     return {
       code: 'ledger_not_writable',
-      detail: `orders cannot be kept: ${world.ledgerFault}`,
+      detail: `orders cannot be kept: ${stores.gate.ledgerFault}`,
       clears: 'the disk of `journal.path` can be written again; it is tried every second',
     };
   }
-  if (!world.isSocketOpen) {
+  if (!stores.connection.isSocketOpen) {
     return {
       code: 'socket_lost',
       detail: 'the venue socket is not connected',
       clears: 'the socket reconnects by itself',
     };
   }
-  if (!world.isAuthenticated && world.authRefusal !== undefined) {
+  if (!stores.connection.isAuthenticated && stores.connection.authRefusal !== undefined) {
     return {
       code: 'credentials_refused',
-      detail: `the venue refuses our session: ${world.authRefusal}; open orders cannot be cancelled`,
+      detail: `the venue refuses our session: ${stores.connection.authRefusal}; open orders cannot be cancelled`,
       clears: 'new credentials in VENUE_CREDENTIALS_FILE, read again by itself, or a restart',
     };
   }
-  if (!world.isAuthenticated) {
+  if (!stores.connection.isAuthenticated) {
     return {
       code: 'user_channel_down',
       detail: 'own fills and cancels cannot be seen',
       clears: 'the socket authenticates again',
     };
   }
-  if (world.cash.cashNano === undefined) {
+  if (stores.cash.cashNano === undefined) {
     return {
       code: 'balances_unknown',
       detail: 'no balances have been read',
       clears: 'GET /portfolio/balances answers',
     };
   }
-  const backoff = world.accountBackoff;
-  if (backoff !== undefined && world.nowMs < backoff.untilMs) {
+  const backoff = stores.gate.backoff;
+  if (backoff !== undefined && stores.nowMs < backoff.untilMs) {
     return {
       code: backoff.code,
-      detail: `order writes rest for ${Math.ceil((backoff.untilMs - world.nowMs) / 1_000)} s`,
+      detail: `order writes rest for ${Math.ceil((backoff.untilMs - stores.nowMs) / 1_000)} s`,
       clears: 'the pause ends by itself',
     };
   }
@@ -68,8 +70,8 @@ export function accountReason(
 }
 
 /** Why this market has no quotes, apart from its strategy and its limits. */
-export function marketReason(world: World, market: MarketState): ReasonText | undefined {
-  const stop = world.controls.marketStops.of(market.market.id);
+export function marketReason(stores: RiskStores, market: QuotedMarket): ReasonText | undefined {
+  const stop = stores.controls.marketStops.of(market.market.id);
   if (stop !== undefined) return stoppedReason(stop);
   if (market.isRegridding) {
     return {
@@ -86,13 +88,13 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
       clears: 'put it back under `markets`',
     };
   }
-  const closed = statusReason(market, world.nowMs);
-  if (closed !== undefined && !mayProbe(market, world.nowMs)) return closed;
+  const closed = statusReason(market, stores.nowMs);
+  if (closed !== undefined && !mayProbe(market, stores.nowMs)) return closed;
   for (const leg of ['yes', 'no'] as const) {
     const reason = bookReason(market, leg);
     if (reason) return reason;
   }
-  if (isReconciling(market, world.nowMs)) return reconciling(world, market);
+  if (isReconciling(market, stores.nowMs)) return reconciling(stores, market);
   return undefined;
 }
 
@@ -110,8 +112,8 @@ export function resumesMarket(marketId: MarketId): string {
   return `bookend resume --market ${marketId}`;
 }
 
-function reconciling(world: World, market: MarketState): ReasonText {
-  const width = formatShares(clampShares(widthOf(world, market)));
+function reconciling(stores: PositionStores, market: QuotedMarket): ReasonText {
+  const width = formatShares(clampShares(widthOf(stores, market)));
   return {
     code: 'reconciling',
     detail: `${width} shares may have traded without a report; quotes are away so that balances can tell`,
@@ -119,7 +121,7 @@ function reconciling(world: World, market: MarketState): ReasonText {
   };
 }
 
-function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
+function bookReason(market: QuotedMarket, leg: Leg): ReasonText | undefined {
   const { mirror } = market.book[leg];
   const trust = market.trust[leg];
   const which = leg.toUpperCase();

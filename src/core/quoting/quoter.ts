@@ -3,22 +3,25 @@
 
 import type { AxisSide, Quote, QuoteContext, TargetQuotes } from '../../strategy/index.ts';
 import { changesAtMs, syncOwnSizes } from '../book/own-sizes.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { mark } from '../kernel/work-queue.ts';
-import type { MarketState } from '../market.ts';
+import { renewalOf } from '../orders/expiry.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { watchPosition } from '../risk/divergence.ts';
 import { watchMark } from '../risk/loss.ts';
-import type { World } from '../world.ts';
 import { judgeFired } from './arms.ts';
 import { contextOf, updateCapital } from './context.ts';
 import { noteDrifts } from './drift.ts';
 import { explain } from './explain.ts';
 import { overlaid } from './filters/stack.ts';
 import { marketReason } from './gate.ts';
+import type { QuotedMarket } from './market.ts';
 import { isWanted, planMarket } from './plan.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
 import { inLots, judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
+import type { QuotingStores } from './stores.ts';
 import type { Missing, Renewal } from './target.ts';
 import { askEvent, askMarket, noteFailure } from './targets.ts';
 
@@ -34,16 +37,16 @@ const REPLANS_OF_TURN_PART = 0.1;
 const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 
 /** Markets to plan now, those of one event strategy together. */
-export function dueGroups(world: World): readonly (readonly MarketState[])[] {
-  const groups: (readonly MarketState[])[] = [];
-  let grouped: Set<MarketState> | undefined;
-  for (const market of dueMarkets(world)) {
+export function dueGroups(stores: QuotingStores): readonly (readonly QuotedMarket[])[] {
+  const groups: (readonly QuotedMarket[])[] = [];
+  let grouped: Set<QuotedMarket> | undefined;
+  for (const market of dueMarkets(stores)) {
     if (grouped?.has(market)) continue;
     if (market.strategy.scope !== 'event') {
       groups.push([market]);
       continue;
     }
-    const group = siblings(world, market);
+    const group = siblings(stores, market);
     grouped ??= new Set();
     for (const member of group) grouped.add(member);
     groups.push(group);
@@ -52,14 +55,14 @@ export function dueGroups(world: World): readonly (readonly MarketState[])[] {
 }
 
 /** Each of them once. */
-function dueMarkets(world: World): readonly MarketState[] {
-  const { dirty, planned, waiting } = world.workQueue;
+function dueMarkets(stores: QuotingStores): readonly QuotedMarket[] {
+  const { dirty, planned, waiting } = stores.workQueue;
   const due = [...dirty];
-  for (const market of waiting.due(world.nowMs)) if (!market.isDirty) due.push(market);
+  for (const market of waiting.due(stores.nowMs)) if (!market.isDirty) due.push(market);
   let left = Math.max(REPLANS_OF_TURN_MIN, planned.size * REPLANS_OF_TURN_PART);
   for (const market of planned) {
-    if (left <= 0 || world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
-    if (market.isDirty || waiting.isDue(market, world.nowMs)) continue;
+    if (left <= 0 || stores.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
+    if (market.isDirty || waiting.isDue(market, stores.nowMs)) continue;
     due.push(market);
     left -= 1;
   }
@@ -67,13 +70,13 @@ function dueMarkets(world: World): readonly MarketState[] {
 }
 
 /** The markets that one event strategy prices together, in the order of the catalogue. */
-function siblings(world: World, market: MarketState): readonly MarketState[] {
-  const found = market.event.markets.flatMap((each) => world.markets.get(each.id) ?? []);
+function siblings(stores: QuotingStores, market: QuotedMarket): readonly QuotedMarket[] {
+  const found = market.event.markets.flatMap((each) => stores.markets.get(each.id) ?? []);
   const group = found.filter((each) => isSameChoice(each, market));
   return group.includes(market) ? group : [market];
 }
 
-function isSameChoice(one: MarketState, other: MarketState): boolean {
+function isSameChoice(one: QuotedMarket, other: QuotedMarket): boolean {
   return one.choice === other.choice && one.isLeaving === other.isLeaving;
 }
 
@@ -83,133 +86,138 @@ function isSameChoice(one: MarketState, other: MarketState): boolean {
  * @returns Orders to cancel now; what is missing is kept with each market for the next write.
  */
 export function replan(
-  world: World,
-  group: readonly MarketState[],
+  stores: QuotingStores,
+  group: readonly QuotedMarket[],
   accountWide: ReasonText | undefined,
 ): readonly OwnOrder[] {
   const [first] = group;
-  if (first !== undefined && group.length === 1) return replanOne(world, first, accountWide);
-  for (const market of group) look(world, market);
+  if (first !== undefined && group.length === 1) return replanOne(stores, first, accountWide);
+  for (const market of group) look(stores, market);
   const looks = group.map((market) => ({
     market,
-    context: contextOf(world, market),
-    blocked: accountWide ?? marketReason(world, market),
+    context: contextOf(stores, market),
+    blocked: accountWide ?? marketReason(stores, market),
   }));
-  const targets = accountWide === undefined ? ask(world, looks) : [];
+  const targets = accountWide === undefined ? ask(stores, looks) : [];
   return looks.flatMap((each, index) => {
     const targetQuotes = each.blocked === undefined ? targets[index] : undefined;
-    return contained(world, each, targetQuotes ?? NO_TARGETS);
+    return contained(stores, each, targetQuotes ?? NO_TARGETS);
   });
 }
 
 function replanOne(
-  world: World,
-  market: MarketState,
+  stores: QuotingStores,
+  market: QuotedMarket,
   accountWide: ReasonText | undefined,
 ): readonly OwnOrder[] {
-  look(world, market);
-  const blocked = accountWide ?? marketReason(world, market);
-  const at = { market, context: contextOf(world, market), blocked };
-  const targetQuotes = accountWide === undefined ? ask(world, [at])[0] : undefined;
-  return contained(world, at, blocked === undefined ? (targetQuotes ?? NO_TARGETS) : NO_TARGETS);
+  look(stores, market);
+  const blocked = accountWide ?? marketReason(stores, market);
+  const at = { market, context: contextOf(stores, market), blocked };
+  const targetQuotes = accountWide === undefined ? ask(stores, [at])[0] : undefined;
+  return contained(stores, at, blocked === undefined ? (targetQuotes ?? NO_TARGETS) : NO_TARGETS);
 }
 
 /** One market at the moment of its decision. */
 type Look = {
-  readonly market: MarketState;
+  readonly market: QuotedMarket;
   readonly context: QuoteContext<unknown>;
   readonly blocked: ReasonText | undefined;
 };
 
 /** Brings what is known of a market up to this moment. */
-function look(world: World, market: MarketState): void {
+function look(stores: QuotingStores, market: QuotedMarket): void {
   market.isDirty = false;
-  market.plannedAtMs = world.nowMs;
-  world.arms.touched.add(market);
-  syncOwnSizes(market, world.ledger, world);
-  world.workQueue.onPlanned(market, changesAtMs(market));
+  market.plannedAtMs = stores.nowMs;
+  stores.arms.touched.add(market);
+  syncOwnSizes(market, stores.ledger, stores);
+  stores.workQueue.onPlanned(market, changesAtMs(market));
   const isMarked = isTrusted(market);
-  if (isMarked) market.onMid(world.positions);
-  watchMark(world, market, isMarked && market.hasMid);
-  watchPosition(world, market);
+  if (isMarked) market.onMid(stores.positions);
+  watchMark(stores, market, isMarked && market.hasMid);
+  watchPosition(stores, market);
   market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);
-  market.insight.update(world.ledger.ofMarket(market.market.id), world.nowMs);
-  updateCapital(world, market);
+  market.insight.update(stores.ledger.ofMarket(market.market.id), stores.nowMs);
+  updateCapital(stores, market);
 }
 
 /** A book that is in doubt says nothing of what a position is worth. */
-function isTrusted({ trust }: MarketState): boolean {
+function isTrusted({ trust }: QuotedMarket): boolean {
   return trust.yes.state === 'trusted' && trust.no.state === 'trusted';
 }
 
-function ask(world: World, looks: readonly Look[]): readonly TargetQuotes[] {
+function ask(stores: QuotingStores, looks: readonly Look[]): readonly TargetQuotes[] {
   const [first] = looks;
   if (first === undefined) return [];
   const { strategy } = first.market;
-  if (strategy.scope === 'event') return askEvent(world, looks, strategy);
+  if (strategy.scope === 'event') return askEvent(stores, looks, strategy);
   return first.blocked === undefined
-    ? [askMarket(world, first.market, { strategy, context: first.context })]
+    ? [askMarket(stores, first.market, { strategy, context: first.context })]
     : [];
 }
 
 /** Guards and estimates that fail cost this market its quotes, and no other market anything. */
-function contained(world: World, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
+function contained(
+  stores: QuotingStores,
+  at: Look,
+  targetQuotes: TargetQuotes,
+): readonly OwnOrder[] {
   try {
-    return plan(world, at, targetQuotes);
+    return plan(stores, at, targetQuotes);
   } catch (cause) {
     const { market } = at;
-    noteFailure(world, market, cause instanceof Error ? cause.message : String(cause));
-    setMissing(market, [], world);
+    noteFailure(stores, market, cause instanceof Error ? cause.message : String(cause));
+    setMissing(market, [], stores);
     market.desk.targets = [];
     market.desk.takes = [];
-    keepReasons(world, market, { blocked: at.blocked, targets: [] });
-    const orders = world.ledger.ofMarket(market.market.id);
+    keepReasons(stores, market, { blocked: at.blocked, targets: [] });
+    const orders = stores.ledger.ofMarket(market.market.id);
     return planMarket([], orders, { priceTicks: 0, size: 0 }).cancels;
   }
 }
 
-function plan(world: World, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
+function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
   const { market, blocked } = at;
   const guarded = guard(market, at, targetQuotes);
-  const left = leveled(world, at, { quotes: guarded, settings: world.settings });
+  const left = leveled(stores, at, { quotes: guarded, settings: stores.settings });
   const { targets, reasons } = restable(market, {
     quotes: inLots(
       market,
-      nearest(left.quotes, world.ceiling.levelsMax(world.workQueue.planned.size, world.nowMs)),
+      nearest(left.quotes, stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs)),
     ),
     reasons:
       left.reasons.length === 0 ? targetQuotes.reasons : [...left.reasons, ...targetQuotes.reasons],
   });
   market.strategyReasons = reasons;
-  const judge = judgeOf(world, world.settings?.orders.requote, at);
+  const judge = judgeOf(stores, stores.settings?.orders.requote, at);
   const { desk } = market;
   const tolerance = {
-    priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
-    size: desk.movesAtOnce ? 0 : (world.settings?.orders.sizeTolerance ?? 0),
+    priceTicks: desk.movesAtOnce ? 0 : (stores.settings?.orders.priceToleranceTicks ?? 0),
+    size: desk.movesAtOnce ? 0 : (stores.settings?.orders.sizeTolerance ?? 0),
     ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
-    renewal: renewalOf(world),
+    renewal: renewalFor(stores),
   };
-  const found = planMarket(targets, world.ledger.ofMarket(market.market.id), tolerance);
-  judgeFired(world, market, (order) => isWanted(order, targets, tolerance));
+  const found = planMarket(targets, stores.ledger.ofMarket(market.market.id), tolerance);
+  judgeFired(stores, market, (order) => isWanted(order, targets, tolerance));
   desk.targets = targets;
-  noteDrifts(desk, judge, world.nowMs);
+  noteDrifts(desk, judge, stores.nowMs);
   desk.movesAtOnce = false;
   desk.takes = blocked === undefined && market.status === 'open' ? (targetQuotes.takes ?? []) : [];
-  mark(world.workQueue.taking, market, desk.takes.length > 0);
-  setMissing(market, found.missing, world);
+  mark(stores.workQueue.taking, market, desk.takes.length > 0);
+  setMissing(market, found.missing, stores);
   const isAsked = blocked === undefined && market.strategyFailure === undefined;
-  keepReasons(world, market, {
+  keepReasons(stores, market, {
     blocked,
     targets: targets,
     ...(isAsked ? { wanted: targetQuotes.quotes } : {}),
   });
-  explain(world, market, found, { judge, because: blocked?.code ?? 'not_wanted_there' });
+  explain(stores, market, found, { judge, because: blocked?.code ?? 'not_wanted_there' });
   return found.renewed.length === 0 ? found.cancels : [...found.cancels, ...found.renewed];
 }
 
 /** Which orders are near their end; a sell cannot rest beside itself, its shares are held. */
-function renewalOf(world: World): Renewal {
-  const { renewal, expiry, nowMs } = world;
+function renewalFor(stores: OrderStores): Renewal {
+  const { expiry, nowMs } = stores;
+  const renewal = renewalOf(stores.settings);
   return {
     isDying: (order) => expiry.isDying(order, renewal, nowMs),
     overlaps: ({ side }) => side === 'BUY' && renewal.gtd.renewal === 'overlap',
@@ -217,7 +225,7 @@ function renewalOf(world: World): Renewal {
 }
 
 /** Sends a target quote through the guards; a blocked market has none, and its books teach nothing. */
-function guard(market: MarketState, at: Look, targetQuotes: TargetQuotes): readonly Quote[] {
+function guard(market: QuotedMarket, at: Look, targetQuotes: TargetQuotes): readonly Quote[] {
   const settings = market.choice.overlays;
   if (settings === undefined || at.blocked !== undefined) {
     market.desk.guards = [];
@@ -234,16 +242,16 @@ function guard(market: MarketState, at: Look, targetQuotes: TargetQuotes): reado
   return done.quotes;
 }
 
-function setMissing(market: MarketState, missing: readonly Missing[], world: World): void {
+function setMissing(market: QuotedMarket, missing: readonly Missing[], stores: KernelStores): void {
   market.missing = missing;
   if (missing.length === 0) market.missingSinceMs = undefined;
-  else market.missingSinceMs ??= world.nowMs;
-  if (!missing.some(isBid)) forgetWaits(market, 'bid', world.nowMs);
-  if (!missing.some(isAsk)) forgetWaits(market, 'ask', world.nowMs);
+  else market.missingSinceMs ??= stores.nowMs;
+  if (!missing.some(isBid)) forgetWaits(market, 'bid', stores.nowMs);
+  if (!missing.some(isAsk)) forgetWaits(market, 'ask', stores.nowMs);
 }
 
 /** Nothing of a side is missing: what kept it away is over, but for a pause that still runs. */
-function forgetWaits(market: MarketState, side: AxisSide, nowMs: number): void {
+function forgetWaits(market: QuotedMarket, side: AxisSide, nowMs: number): void {
   market.desk.waiting[side] = undefined;
   if (nowMs >= (market.backoff[side]?.untilMs ?? 0)) market.backoff[side] = undefined;
 }

@@ -11,8 +11,8 @@ import {
   type QueueRates,
   queueValuePrice,
 } from '../../strategy/toolkit/model/queue-value.ts';
+import type { QueueTracker } from '../fair/queue.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
-import type { QueueTracker } from './queue.ts';
 import type { Target } from './target.ts';
 
 /** What the judge looks at. */

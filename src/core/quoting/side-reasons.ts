@@ -1,10 +1,13 @@
 // The binding reason of each side without a quote, in the order in which a target quote becomes an order.
 
 import { isOnBook } from '../../domain/order.ts';
+import { formatPrice } from '../../domain/ticks.ts';
 import type { AxisSide, Quote } from '../../strategy/index.ts';
-import type { MarketState } from '../market.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import type { QuoteDesk } from './desk.ts';
+import type { QuotedMarket } from './market.ts';
 import type { ReasonText } from './reasons.ts';
 import { statusReason } from './status.ts';
 import type { Target } from './target.ts';
@@ -15,8 +18,8 @@ const SIDES = ['bid', 'ask'] as const;
 
 /** Keeps reasons and uptime of a market that was just planned. */
 export function keepReasons(
-  world: World,
-  market: MarketState,
+  stores: OrderStores,
+  market: QuotedMarket,
   of: {
     readonly blocked: ReasonText | undefined;
     readonly targets: readonly Target[];
@@ -25,10 +28,10 @@ export function keepReasons(
   },
 ): void {
   const { desk } = market;
-  const blocked = of.blocked ?? statusReason(market, world.nowMs);
+  const blocked = of.blocked ?? statusReason(market, stores.nowMs);
   if (of.wanted !== undefined) noteWanted(desk, of.wanted);
   const quoted = { bid: false, ask: false };
-  for (const order of world.ledger.ofMarket(market.market.id)) {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     const isLive = isOnBook(order.state) && !order.isOfOthers;
     if (isLive && order.isTake !== true && order.executed < order.quantity)
       quoted[order.axisSide] = true;
@@ -36,16 +39,16 @@ export function keepReasons(
   const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
   for (const side of SIDES) {
     const isFree = quoted[side] && blocked === undefined;
-    const reason = isFree ? undefined : (blocked ?? sideReason(world, market, side, of.targets));
-    market.reasons.set(side, reason, world.nowMs);
+    const reason = isFree ? undefined : (blocked ?? sideReason(stores, market, side, of.targets));
+    market.reasons.set(side, reason, stores.nowMs);
     states[side] = sideStateOf({
       isQuoted: quoted[side],
       isWanted: desk.isWanted[side],
-      isVenueAnswering: world.isAnswering,
+      isVenueAnswering: stores.connection.isAnswering,
       code: reason?.code,
     });
   }
-  desk.uptime.set(states, world.nowMs);
+  desk.uptime.set(states, stores.nowMs);
 }
 
 function noteWanted(desk: QuoteDesk, wanted: readonly Quote[]): void {
@@ -54,8 +57,8 @@ function noteWanted(desk: QuoteDesk, wanted: readonly Quote[]): void {
 }
 
 function sideReason(
-  world: World,
-  market: MarketState,
+  stores: KernelStores,
+  market: QuotedMarket,
   side: AxisSide,
   targets: readonly Target[],
 ): ReasonText {
@@ -67,12 +70,12 @@ function sideReason(
     };
   }
   if (!targets.some((targetQuotes) => targetQuotes.side === side)) return unwished(market, side);
-  const { running, over } = backoffReasons(world, market, side);
+  const { running, over } = backoffReasons(stores, market, side);
   return running ?? market.desk.waiting[side] ?? over ?? IN_FLIGHT;
 }
 
 /** Nothing was wanted, or a guard took it away: the guard's word binds, for it came last. */
-function unwished(market: MarketState, side: AxisSide): ReasonText {
+function unwished(market: QuotedMarket, side: AxisSide): ReasonText {
   const isOfSide = (each: { readonly side: AxisSide | 'both' }) =>
     each.side === side || each.side === 'both';
   const guard = market.desk.guards.find((each) => each.effect === 'pulled' && isOfSide(each));
@@ -96,11 +99,15 @@ type BackoffReasons = {
   readonly over?: ReasonText;
 };
 
-function backoffReasons(world: World, market: MarketState, side: AxisSide): BackoffReasons {
+function backoffReasons(
+  stores: KernelStores,
+  market: QuotedMarket,
+  side: AxisSide,
+): BackoffReasons {
   const backoff = market.backoff[side];
   if (backoff === undefined) return NO_BACKOFF;
   const { code, detail } = backoff;
-  const leftSec = Math.ceil((backoff.untilMs - world.nowMs) / 1_000);
+  const leftSec = Math.ceil((backoff.untilMs - stores.nowMs) / 1_000);
   if (leftSec <= 0) return { over: { code, detail, clears: 'tried again now' } };
   return { running: { code, detail, clears: `tried again in ${leftSec} s` } };
 }
@@ -112,3 +119,20 @@ const IN_FLIGHT: ReasonText = {
   detail: 'wanted, and waiting for a write or for its answer',
   clears: 'the venue answers',
 };
+
+/** A quote would meet an order that nobody can cancel: that side stays away from there for as long as it rests. */
+export function waitBehind(market: QuotedMarket, side: AxisSide, order: OwnOrder): void {
+  const at = formatPrice(market.grid, order.axisPrice);
+  const { orderHash = '', isOfOthers } = order;
+  market.desk.waiting[side] = isOfOthers
+    ? {
+        code: 'order_of_others_met',
+        detail: `order ${orderHash} at ${at} is in the way: somebody else sent it on this account`,
+        clears: 'it trades, whoever sent it cancels it, or the price moves away',
+      }
+    : {
+        code: 'own_order_stuck',
+        detail: `own order ${orderHash} at ${at} is in the way, and the venue refuses to cancel it`,
+        clears: 'it trades, the venue cancels it, or the price moves away',
+      };
+}

@@ -10,18 +10,19 @@ import type {
   QuoteReason,
   TargetQuotes,
 } from '../../strategy/index.ts';
-import type { MarketState } from '../market.ts';
 import { type Held, held } from '../risk/held.ts';
-import type { World } from '../world.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { Drift } from './drift.ts';
 import { type RememberingJudge, remembering } from './explain.ts';
 import type { Situation } from './filters/guard.ts';
+import type { QuotedMarket } from './market.ts';
 import { reachTicks, requoteVerdict } from './requote.ts';
+import type { QuotingStores } from './stores.ts';
 import type { Target } from './target.ts';
 import type { Seen } from './targets.ts';
 
 /** What the guards are shown of a market. */
-export function situationOf(market: MarketState, context: QuoteContext<unknown>): Situation {
+export function situationOf(market: QuotedMarket, context: QuoteContext<unknown>): Situation {
   const { nowMs, grid, book, fair, trades, toxicity, life, maxPosition } = context;
   return {
     nowMs,
@@ -40,21 +41,21 @@ export function situationOf(market: MarketState, context: QuoteContext<unknown>)
 
 /** What the level of the market leaves of its target quotes; all of it where no control has tripped. */
 export function leveled(
-  world: World,
+  stores: RiskStores,
   { market, context }: Pick<Seen, 'market' | 'context'>,
   of: { readonly quotes: readonly Quote[]; readonly settings: CoreSettings | undefined },
 ): Held {
-  return held(of.quotes, world.controls.latches.binding(market.market.id), {
+  return held(of.quotes, stores.controls.latches.binding(market.market.id), {
     grid: market.grid,
     net: context.inventory.net,
     widenPrice: of.settings?.risk.widenPrice ?? RISK_CONTROL_DEFAULTS.widenPrice,
-    nowMs: world.nowMs,
+    nowMs: stores.nowMs,
   });
 }
 
 /** Who values places in the queue; nobody where distance decides, or nothing may be quoted. */
 export function judgeOf(
-  { ledger, budget, nowMs }: Pick<World, 'ledger' | 'budget' | 'nowMs'>,
+  { ledger, budget, nowMs }: QuotingStores,
   settings: RequoteSettings | undefined,
   { market, context, blocked }: Seen,
 ): RememberingJudge | undefined {
@@ -82,7 +83,7 @@ export function nearest(quotes: readonly Quote[], levelsMax: number): readonly Q
 
 /** With no more decimals than the venue takes. */
 export function inLots(
-  { quantityDecimals }: MarketState,
+  { quantityDecimals }: QuotedMarket,
   quotes: readonly Quote[],
 ): readonly Quote[] {
   if (quantityDecimals === SHARE_DECIMALS_MAX) return quotes;
@@ -94,7 +95,7 @@ export function inLots(
 
 /** What may rest: neither on the other side of the book, nor on our own. */
 export function restable(
-  market: MarketState,
+  market: QuotedMarket,
   targetQuotes: Pick<TargetQuotes, 'quotes' | 'reasons'>,
 ): { readonly targets: readonly Target[]; readonly reasons: readonly QuoteReason[] } {
   if (isClear(market, targetQuotes.quotes))
@@ -112,7 +113,7 @@ export function restable(
 }
 
 /** All of them ask for something, and none meets another or the book: the usual case, in one look. */
-function isClear({ book, grid }: MarketState, quotes: readonly Quote[]): boolean {
+function isClear({ book, grid }: QuotedMarket, quotes: readonly Quote[]): boolean {
   const bid: number = book.bestBid() ?? 0;
   const ask: number = book.bestAsk() ?? grid.ticksPerUnit;
   let highest = bid;
@@ -156,7 +157,7 @@ function wouldCross(quote: Quote): QuoteReason {
 }
 
 export function crossesBook(
-  market: MarketState,
+  market: QuotedMarket,
   quote: { readonly side: AxisSide; readonly price: number },
 ): boolean {
   const opposite = quote.side === 'bid' ? market.book.bestAsk() : market.book.bestBid();

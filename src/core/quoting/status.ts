@@ -2,9 +2,9 @@
 
 import type { TradingStatus } from '../../domain/market.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { QuotedMarket } from './market.ts';
 import type { ReasonText } from './reasons.ts';
 
 type Evidence = {
@@ -15,7 +15,7 @@ type Evidence = {
 };
 
 /** Why a market that does not trade has no quotes; `undefined` for one that does. */
-export function statusReason(market: MarketState, nowMs: UnixMs): ReasonText | undefined {
+export function statusReason(market: QuotedMarket, nowMs: UnixMs): ReasonText | undefined {
   const { status, live, market: listed } = market;
   if (status === 'open') return undefined;
   const code = `market_${status}`;
@@ -40,19 +40,19 @@ function clearsText(probeAtMs: UnixMs | undefined, nowMs: UnixMs): string {
 }
 
 /** Whether one order may ask if it trades again. */
-export function mayProbe({ status, live }: MarketState, nowMs: UnixMs): boolean {
+export function mayProbe({ status, live }: QuotedMarket, nowMs: UnixMs): boolean {
   return live.status === status && live.isProbeDue(nowMs);
 }
 
 /** @returns Whether another status than before is considered now. */
-export function noteStatus(world: World, market: MarketState, of: Evidence): boolean {
+export function noteStatus(stores: KernelStores, market: QuotedMarket, of: Evidence): boolean {
   const { live } = market;
   // An outcome is final: whatever a late frame says, its tokens are not quoted again.
-  if (live.status === 'resolved' || !live.set(of.status, of.evidence, world.nowMs)) return false;
+  if (live.status === 'resolved' || !live.set(of.status, of.evidence, stores.nowMs)) return false;
   market.isDirty = true;
   if (of.status === 'open') endStatusPauses(market);
   const { status, word } = of;
-  world.outbox.report({ event: 'market.status', marketId: market.market.id, status, word });
+  stores.outbox.report({ event: 'market.status', marketId: market.market.id, status, word });
   return true;
 }
 
@@ -65,8 +65,8 @@ const STATUS_OF: ReadonlyMap<string, TradingStatus> = new Map([
 
 /** @returns Whether the rejection says that the market does not trade. */
 export function onStatusRejection(
-  world: World,
-  market: MarketState,
+  stores: KernelStores,
+  market: QuotedMarket,
   { sentAtMs }: OwnOrder,
   code: string,
 ): boolean {
@@ -74,23 +74,27 @@ export function onStatusRejection(
   if (status === undefined) return false;
   const isBelated = market.live.status === 'open' && market.live.isOlder(sentAtMs);
   const evidence = `an order was rejected with ${code}`;
-  if (!isBelated) noteStatus(world, market, { status, word: code, evidence });
+  if (!isBelated) noteStatus(stores, market, { status, word: code, evidence });
   return true;
 }
 
 /** The venue accepted an order: it trades, where that left after the market stopped. */
-export function onAcceptedStatus(world: World, market: MarketState, { sentAtMs }: OwnOrder): void {
+export function onAcceptedStatus(
+  stores: KernelStores,
+  market: QuotedMarket,
+  { sentAtMs }: OwnOrder,
+): void {
   const { live } = market;
   if (live.probeAtMs === undefined || live.isOlder(sentAtMs)) return;
-  reopen(world, market, 'an order was accepted');
+  reopen(stores, market, 'an order was accepted');
 }
 
-export function reopen(world: World, market: MarketState, evidence: string): void {
-  noteStatus(world, market, { status: 'open', word: evidence, evidence });
+export function reopen(stores: KernelStores, market: QuotedMarket, evidence: string): void {
+  noteStatus(stores, market, { status: 'open', word: evidence, evidence });
 }
 
 /** It trades again: what rejections said of the status is over. */
-function endStatusPauses(market: MarketState): void {
+function endStatusPauses(market: QuotedMarket): void {
   for (const side of ['bid', 'ask'] as const) {
     if (market.backoff[side]?.code.startsWith('market_')) market.backoff[side] = undefined;
   }

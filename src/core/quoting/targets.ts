@@ -14,9 +14,10 @@ import {
   TAKES_MAX,
   type TargetQuotes,
 } from '../../strategy/index.ts';
-import type { MarketState } from '../market.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { QuotedMarket } from './market.ts';
 import type { ReasonText } from './reasons.ts';
+import type { QuotingStores } from './stores.ts';
 import { shapeFault, thrownText } from './target-shape.ts';
 
 const SIDES = ['bid', 'ask'] as const;
@@ -24,21 +25,21 @@ const NOTHING: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 
 /** What the strategy of one market wants; nothing after a fault, which the market remembers. */
 export function askMarket(
-  world: World,
-  market: MarketState,
+  stores: QuotingStores,
+  market: QuotedMarket,
   of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
 ): TargetQuotes {
   const answer = attempt(() => {
     const targetQuotes = marketTargets(market, of);
-    remember(world, market.choice.strategy, { id: market.market.id, memory: targetQuotes.memory });
+    remember(stores, market.choice.strategy, { id: market.market.id, memory: targetQuotes.memory });
     return targetQuotes;
   });
-  return settled(world, market, answer);
+  return settled(stores, market, answer);
 }
 
 /** The same, and nothing is remembered. @throws {Error} What is wrong with the target quotes. */
 export function marketTargets(
-  market: MarketState,
+  market: QuotedMarket,
   of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
 ): TargetQuotes {
   const targetQuotes = of.strategy.quote(of.context);
@@ -48,14 +49,14 @@ export function marketTargets(
 }
 
 export type Seen = {
-  readonly market: MarketState;
+  readonly market: QuotedMarket;
   readonly context: QuoteContext<unknown>;
   readonly blocked: ReasonText | undefined;
 };
 
 /** What a joint strategy wants for each market of its event, in the order of `seen`. */
 export function askEvent(
-  world: World,
+  stores: QuotingStores,
   seen: readonly Seen[],
   strategy: EventStrategy<unknown>,
 ): readonly TargetQuotes[] {
@@ -63,17 +64,17 @@ export function askEvent(
   if (first === undefined) return [];
   const { choice } = first.market;
   const answer = attempt(() => {
-    const targetQuotes = eventTargets(world, seen, { strategy, choice });
-    remember(world, choice.strategy, {
+    const targetQuotes = eventTargets(stores, seen, { strategy, choice });
+    remember(stores, choice.strategy, {
       id: memoryIdOf(first.market, choice),
       memory: targetQuotes.memory,
     });
     return targetQuotes.byMarket;
   });
   return seen.map(({ market }) => {
-    if (answer.kind === 'failed') return settled(world, market, answer);
+    if (answer.kind === 'failed') return settled(stores, market, answer);
     const targetQuotes = answer.targetQuotes.get(market.market.id) ?? NOTHING;
-    return settled(world, market, { kind: 'answered', targetQuotes });
+    return settled(stores, market, { kind: 'answered', targetQuotes });
   });
 }
 
@@ -96,7 +97,7 @@ export type CheckedEventTargets = {
 
 /** What a joint strategy wants, checked. @throws {Error} What is wrong with it. */
 export function eventTargets(
-  world: World,
+  stores: QuotingStores,
   seen: readonly Seen[],
   of: { readonly strategy: EventStrategy<unknown>; readonly choice: MarketChoice },
 ): CheckedEventTargets {
@@ -106,12 +107,12 @@ export function eventTargets(
   const { strategy, choice } = of;
   const isWhole = marketCount(event) === seen.length;
   const targetQuotes = strategy.quoteEvent({
-    nowMs: world.nowMs,
+    nowMs: stores.nowMs,
     eventId: event.id,
     markets: seen.map(({ context, blocked }) => ({ context, blocked: blocked?.code })),
     isExclusive: isWhole && (choice.isExclusive ?? false),
     params: choice.params,
-    memory: world.memories.of(choice.strategy, memoryIdOf(first.market, choice)),
+    memory: stores.memories.of(choice.strategy, memoryIdOf(first.market, choice)),
   });
   const markets = seen.map(({ market }) => market);
   return {
@@ -121,12 +122,12 @@ export function eventTargets(
 }
 
 /** Whose memory it is: the event's, or the market's where the choice names one market of the event. */
-function memoryIdOf({ event, market }: MarketState, choice: MarketChoice): string {
+function memoryIdOf({ event, market }: QuotedMarket, choice: MarketChoice): string {
   return choice.market === undefined ? event.id : market.id;
 }
 
 function targetsByMarket(
-  markets: readonly MarketState[],
+  markets: readonly QuotedMarket[],
   targetQuotes: EventTargets,
   strategy: Strategy,
 ): ReadonlyMap<string, TargetQuotes> {
@@ -144,26 +145,30 @@ function targetsByMarket(
 }
 
 function remember(
-  world: World,
+  stores: QuotingStores,
   strategy: string,
   kept: { readonly id: string; readonly memory: TargetQuotes['memory'] },
 ): void {
   if (kept.memory === undefined) return;
-  const fault = world.memories.keep(strategy, kept.id, kept.memory);
+  const fault = stores.memories.keep(strategy, kept.id, kept.memory);
   if (fault !== undefined) throw new Error(fault);
 }
 
-function settled(world: World, market: MarketState, answer: Answer<TargetQuotes>): TargetQuotes {
+function settled(
+  stores: KernelStores,
+  market: QuotedMarket,
+  answer: Answer<TargetQuotes>,
+): TargetQuotes {
   if (answer.kind === 'answered') {
     market.strategyFailure = undefined;
     return answer.targetQuotes;
   }
-  noteFailure(world, market, answer.detail);
+  noteFailure(stores, market, answer.detail);
   return NOTHING;
 }
 
 function faultOf(
-  market: MarketState,
+  market: QuotedMarket,
   targetQuotes: TargetQuotes,
   strategy: Strategy,
 ): string | undefined {
@@ -174,7 +179,7 @@ function faultOf(
   );
 }
 
-function quotesFault(market: MarketState, targetQuotes: TargetQuotes): string | undefined {
+function quotesFault(market: QuotedMarket, targetQuotes: TargetQuotes): string | undefined {
   for (const side of SIDES) {
     const count = targetQuotes.quotes.filter((quote) => quote.side === side).length;
     if (count > QUOTES_MAX) return `${count} ${side}s wanted, at most ${QUOTES_MAX} are allowed`;
@@ -189,7 +194,7 @@ function quotesFault(market: MarketState, targetQuotes: TargetQuotes): string | 
 }
 
 function amountFault(
-  market: MarketState,
+  market: QuotedMarket,
   what: string,
   amount: { readonly price: number; readonly quantity: number },
 ): string | undefined {
@@ -202,13 +207,13 @@ function amountFault(
   return undefined;
 }
 
-function worstFault(market: MarketState, side: string, worst: number): string | undefined {
+function worstFault(market: QuotedMarket, side: string, worst: number): string | undefined {
   if (ticksWithin(market.grid, worst) !== undefined) return undefined;
   return `the worst price of a ${side}, ${worst} ticks, is not a price`;
 }
 
 function takesFault(
-  market: MarketState,
+  market: QuotedMarket,
   { takes }: TargetQuotes,
   strategy: Strategy,
 ): string | undefined {
@@ -223,9 +228,9 @@ function takesFault(
 }
 
 /** What failed while a market was priced; told once for as long as it stays the same. */
-export function noteFailure(world: World, market: MarketState, detail: string): void {
+export function noteFailure(stores: KernelStores, market: QuotedMarket, detail: string): void {
   if (market.strategyFailure !== detail) {
-    world.outbox.report({
+    stores.outbox.report({
       event: 'strategy.failed',
       marketId: market.market.id,
       strategy: market.strategy.name,

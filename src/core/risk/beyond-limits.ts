@@ -3,59 +3,61 @@
 
 import type { CoreSettings } from '../../domain/input.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import type { LimitName } from './limits.ts';
+import type { RiskMarket } from './market.ts';
 import type { RiskBook } from './risk-book.ts';
 import { RiskPass } from './risk-pass.ts';
+import type { RiskStores } from './stores.ts';
 
 /** Orders under way are named within moments, and cancels answered: a look a second is soon enough. */
 const LOOK_MS = 1_000;
 
 /** What is beyond limits that were lowered and is to go, once a second until nothing from before is. */
-export function cutBeyond(world: World): readonly OwnOrder[] {
-  const { lowered, settings, nowMs } = world;
+export function cutBeyond(stores: RiskStores): readonly OwnOrder[] {
+  const { lowered, settings, nowMs } = stores;
   if (lowered === undefined || settings === undefined) return [];
   if (nowMs - lowered.lookedAtMs < LOOK_MS) return [];
   lowered.lookedAtMs = nowMs;
-  const beyond = beyondLimits(world, settings);
-  if (beyond.size === 0 && !isAnyUnderWay(world, lowered.atMs)) {
-    world.lowered = undefined;
+  const beyond = beyondLimits(stores, settings);
+  if (beyond.size === 0 && !isAnyUnderWay(stores, lowered.atMs)) {
+    stores.lowered = undefined;
     return [];
   }
-  report(world, beyond);
+  report(stores, beyond);
   return [...beyond.keys()];
 }
 
 /** Settings that are only asked about, under which markets risk something else. */
-export type Foreseen = { readonly risk: RiskBook; isQuoted(market: MarketState): boolean };
+export type Foreseen = { readonly risk: RiskBook; isQuoted(market: RiskMarket): boolean };
 
 /**
  * Orders without which all others fit. What no cancel can name counts first, then level by level from the
  * middle outwards: so what goes is what is least likely to trade.
  */
 export function beyondLimits(
-  world: World,
+  stores: RiskStores,
   settings: CoreSettings,
   foreseen?: Foreseen,
 ): ReadonlyMap<OwnOrder, LimitName> {
-  const orders = [...world.ledger.exposed()].filter(
-    (order) => !order.isOfOthers && isQuoted(world, order, foreseen),
+  const orders = [...stores.ledger.exposed()].filter(
+    (order) => !order.isOfOthers && isQuoted(stores, order, foreseen),
   );
   const leaving = orders.filter((order) => isLeaving(order) && !isUncancellable(order));
   const resting = orders.filter((order) => mayGo(order));
   const gone = new Set([...leaving, ...resting]);
   const beyond = new Map<OwnOrder, LimitName>();
   if (resting.length === 0) return beyond;
-  const pass = new RiskPass(world, {
+  const pass = new RiskPass(stores, {
     settings,
     gone,
     capitalShare: () => 1,
     trustsEnds: true,
     risk: foreseen?.risk,
   });
-  for (const { market, order } of innermostFirst(world, resting)) {
+  for (const { market, order } of innermostFirst(stores, resting)) {
     const limit = pass.readmit(market, order);
     if (limit !== undefined) beyond.set(order, limit);
   }
@@ -63,7 +65,7 @@ export function beyondLimits(
 }
 
 /** What rests on a market that would be quoted no more goes with it. */
-function isQuoted({ markets }: World, { marketId }: OwnOrder, foreseen?: Foreseen): boolean {
+function isQuoted({ markets }: RiskStores, { marketId }: OwnOrder, foreseen?: Foreseen): boolean {
   const market = markets.get(marketId);
   return market === undefined || foreseen === undefined || foreseen.isQuoted(market);
 }
@@ -81,21 +83,21 @@ function mayGo(order: OwnOrder): boolean {
  * From before the limits came down, and not known yet to rest or to be gone, or how much of it had traded:
  * that takes room from what rests when it is told, and takes no other order from the book before.
  */
-function isAnyUnderWay(world: World, loweredAtMs: UnixMs): boolean {
-  for (const order of world.ledger.exposed()) {
+function isAnyUnderWay(stores: OrderStores, loweredAtMs: UnixMs): boolean {
+  for (const order of stores.ledger.exposed()) {
     const isFixed = order.isOfOthers || isUncancellable(order) || mayGo(order);
     if (!isFixed && order.sentAtMs <= loweredAtMs) return true;
   }
   return false;
 }
 
-type Ranked = { readonly market: MarketState; readonly order: OwnOrder; readonly rank: number };
+type Ranked = { readonly market: RiskMarket; readonly order: OwnOrder; readonly rank: number };
 
 /** The best of every side of every market, then the second of each, and so on. */
-function innermostFirst(world: World, orders: readonly OwnOrder[]): readonly Ranked[] {
-  const sides = new Map<string, { readonly market: MarketState; readonly orders: OwnOrder[] }>();
+function innermostFirst(stores: RiskStores, orders: readonly OwnOrder[]): readonly Ranked[] {
+  const sides = new Map<string, { readonly market: RiskMarket; readonly orders: OwnOrder[] }>();
   for (const order of orders) {
-    const market = world.markets.get(order.marketId);
+    const market = stores.markets.get(order.marketId);
     if (market === undefined) continue;
     const key = `${order.axisSide} ${order.marketId}`;
     const side = sides.get(key);
@@ -115,7 +117,7 @@ function outwards({ axisSide, axisPrice }: OwnOrder): number {
 }
 
 /** Once for each order, however often its cancel has to be sent. */
-function report(world: World, beyond: ReadonlyMap<OwnOrder, LimitName>): void {
+function report(stores: KernelStores, beyond: ReadonlyMap<OwnOrder, LimitName>): void {
   const counts = new Map<
     string,
     { readonly order: OwnOrder; readonly limit: LimitName; n: number }
@@ -128,6 +130,6 @@ function report(world: World, beyond: ReadonlyMap<OwnOrder, LimitName>): void {
     counts.set(key, count);
   }
   for (const { order, limit, n } of counts.values()) {
-    world.outbox.report({ event: 'limit.cut', marketId: order.marketId, limit, orders: n });
+    stores.outbox.report({ event: 'limit.cut', marketId: order.marketId, limit, orders: n });
   }
 }

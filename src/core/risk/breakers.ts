@@ -7,12 +7,13 @@ import type { ControlName, RiskAction } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
 import { addMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import type { MarketState } from '../market.ts';
-import { backOff } from '../orders/back-off.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import { backOff } from './back-off.ts';
 import { onCountedAnew } from './counted-anew.ts';
+import type { RiskMarket } from './market.ts';
 import { isOfAccount } from './refusal-counts.ts';
+import type { RiskStores } from './stores.ts';
 import { afterMs, clearsText, trip } from './trip.ts';
 import { countedForMs, type SlidingCount } from './window.ts';
 
@@ -20,59 +21,59 @@ import { countedForMs, type SlidingCount } from './window.ts';
 const FAILURES_TOLD_MAX = 1_000;
 
 /** So many orders have just been sent. */
-export function onOrdersSent(world: World, count: number): void {
-  const rate = world.settings?.risk.orderRate;
+export function onOrdersSent(stores: RiskStores, count: number): void {
+  const rate = stores.settings?.risk.orderRate;
   if (rate === undefined || rate.orders === 0) return;
-  const { orders } = world.controls.counts;
-  orders.add(world.nowMs, rate.intervalMs, { count, amount: 0 });
+  const { orders } = stores.controls.counts;
+  orders.add(stores.nowMs, rate.intervalMs, { count, amount: 0 });
   if (orders.count < rate.orders) return;
   const detail = `${orders.count} orders in ${secondsOf(rate.intervalMs)}, ${rate.orders} allowed`;
   orders.clear();
-  cool(world, { control: 'order_rate', detail, ...rate });
+  cool(stores, { control: 'order_rate', detail, ...rate });
 }
 
 /** An own order traded. */
-export function onFillCounted(world: World, market: MarketState, quantity: MicroShares): void {
-  const burst = world.settings?.risk.fillBurst;
+export function onFillCounted(stores: RiskStores, market: RiskMarket, quantity: MicroShares): void {
+  const burst = stores.settings?.risk.fillBurst;
   if (burst === undefined) return;
   const { intervalMs } = burst;
   const ofMarket = market.counts.fills;
-  const ofAccount = world.controls.counts.fills;
-  ofMarket.add(world.nowMs, intervalMs, { count: 1, amount: quantity });
-  ofAccount.add(world.nowMs, intervalMs, { count: 1, amount: quantity });
+  const ofAccount = stores.controls.counts.fills;
+  ofMarket.add(stores.nowMs, intervalMs, { count: 1, amount: quantity });
+  ofAccount.add(stores.nowMs, intervalMs, { count: 1, amount: quantity });
   const marketOver = overText(ofMarket, burst.marketFills, burst.marketShares, intervalMs);
   if (marketOver !== undefined) {
     ofMarket.clear();
-    cool(world, { control: 'fill_burst', market, detail: marketOver, ...burst });
+    cool(stores, { control: 'fill_burst', market, detail: marketOver, ...burst });
   }
   const over = overText(ofAccount, burst.accountFills, burst.accountShares, intervalMs);
   if (over === undefined) return;
   ofAccount.clear();
-  cool(world, { control: 'fill_burst', detail: over, ...burst });
+  cool(stores, { control: 'fill_burst', detail: over, ...burst });
 }
 
 /** A settlement failed on the chain. */
-export function onSettlementFailed(world: World): void {
-  const limit = world.settings?.risk.settlements;
+export function onSettlementFailed(stores: RiskStores): void {
+  const limit = stores.settings?.risk.settlements;
   if (limit === undefined || limit.failures === 0) return;
-  const { failures } = world.controls.counts;
-  failures.add(world.nowMs, limit.intervalMs, { count: 1, amount: 0 });
-  tellOfFailure(world, limit.intervalMs);
+  const { failures } = stores.controls.counts;
+  failures.add(stores.nowMs, limit.intervalMs, { count: 1, amount: 0 });
+  tellOfFailure(stores, limit.intervalMs);
   if (failures.count < limit.failures) return;
   const detail = `${failures.count} settlements failed in ${secondsOf(limit.intervalMs)}`;
   failures.clear();
-  cool(world, { control: 'settlement_failures', detail, ...limit });
+  cool(stores, { control: 'settlement_failures', detail, ...limit });
 }
 
 /** Nothing else on the disk says when a settlement failed: a match that did has not been one. */
-function tellOfFailure(world: World, intervalMs: number): void {
-  const { counts } = world.controls;
-  const { nowMs } = world;
+function tellOfFailure(stores: RiskStores, intervalMs: number): void {
+  const { counts } = stores.controls;
+  const { nowMs } = stores;
   const untilMs = counts.cleared.untilMs({ control: 'settlement_failures' }) ?? 0;
   const sinceMs = Math.max(untilMs, addMs(nowMs, -countedForMs(intervalMs)));
   const counted = counts.failuresAtMs.filter((atMs) => atMs > sinceMs);
   counts.failuresAtMs = [...counted, nowMs].slice(-FAILURES_TOLD_MAX);
-  world.outbox.record({ kind: 'failures', failuresAtMs: counts.failuresAtMs });
+  stores.outbox.record({ kind: 'failures', failuresAtMs: counts.failuresAtMs });
 }
 
 /**
@@ -80,41 +81,41 @@ function tellOfFailure(world: World, intervalMs: number): void {
  * credentials, a market that is paused or over.
  */
 export function onRefusalCounted(
-  world: World,
-  market: MarketState,
+  stores: RiskStores,
+  market: RiskMarket,
   of: { readonly order: OwnOrder; readonly code: string },
 ): void {
   const { code, order } = of;
   if (!isCounted(code)) return;
   order.refusalCode = code;
-  const limit = world.settings?.risk.refusals;
+  const limit = stores.settings?.risk.refusals;
   if (limit === undefined) return;
   const { intervalMs, coolOffMs, action } = limit;
   const then = { action, coolOffMs };
-  const at = { code, nowMs: world.nowMs, intervalMs };
+  const at = { code, nowMs: stores.nowMs, intervalMs };
   const side = order.axisSide;
   const ofSide = market.counts.bySide[side];
   const ofMarket = market.counts.refusals;
-  const ofAccount = world.controls.counts.refusals;
+  const ofAccount = stores.controls.counts.refusals;
   const text = (count: number) => `${count} times ${code} in ${secondsOf(intervalMs)}`;
   const inSide = ofSide.add(at);
   const inMarket = ofMarket.add(at);
   const inAccount = isOfAccount(code) ? ofAccount.add(at) : 0;
   if (limit.side > 0 && inSide >= limit.side) {
     ofSide.clear(code);
-    restSide(world, market, { side, detail: text(inSide), coolOffMs });
+    restSide(stores, market, { side, detail: text(inSide), coolOffMs });
   }
   if (limit.market > 0 && inMarket >= limit.market) {
     ofMarket.clear(code);
-    cool(world, { control: 'repeated_refusals', ...then, market, code, detail: text(inMarket) });
+    cool(stores, { control: 'repeated_refusals', ...then, market, code, detail: text(inMarket) });
   }
   if (limit.account === 0 || inAccount < limit.account) return;
   ofAccount.clear(code);
-  cool(world, { control: 'repeated_refusals', ...then, code, detail: text(inAccount) });
+  cool(stores, { control: 'repeated_refusals', ...then, code, detail: text(inAccount) });
 }
 
 /** The venue took an order of this side: what it refused there before was not for ever. */
-export function onAccepted(market: MarketState, side: AxisSide): void {
+export function onAccepted(market: RiskMarket, side: AxisSide): void {
   market.refusals[side] = 0;
   market.counts.bySide[side].forget();
 }
@@ -130,42 +131,42 @@ function isCounted(code: string): boolean {
 
 /** One side rests; its market and the account go on. */
 function restSide(
-  world: World,
-  market: MarketState,
+  stores: KernelStores,
+  market: RiskMarket,
   of: { readonly side: AxisSide; readonly detail: string; readonly coolOffMs: number },
 ): void {
   const { side, detail, coolOffMs } = of;
   const control = 'repeated_refusals';
-  backOff(world, market, side, { code: control, detail, forMs: coolOffMs });
-  world.outbox.report({
+  backOff(stores, market, side, { code: control, detail, forMs: coolOffMs });
+  stores.outbox.report({
     event: 'control.tripped',
     control,
     marketId: market.market.id,
     raisedTo: 'stop-adding',
     detail: `${side}: ${detail}`,
-    clears: clearsText(afterMs(world, coolOffMs), world.nowMs),
+    clears: clearsText(afterMs(stores, coolOffMs), stores.nowMs),
   });
 }
 
 type Cooling = {
   readonly control: ControlName;
-  readonly market?: MarketState;
+  readonly market?: RiskMarket;
   readonly code?: string;
   readonly detail: string;
   readonly action: RiskAction;
   readonly coolOffMs: number;
 };
 
-function cool(world: World, of: Cooling): void {
+function cool(stores: RiskStores, of: Cooling): void {
   const { control, market, code, detail, action, coolOffMs } = of;
   const marketId = market?.market.id;
-  onCountedAnew(world, { control, marketId, code });
-  trip(world, {
+  onCountedAnew(stores, { control, marketId, code });
+  trip(stores, {
     control,
     marketId,
     level: action,
     detail: () => detail,
-    resumes: afterMs(world, coolOffMs),
+    resumes: afterMs(stores, coolOffMs),
   });
 }
 

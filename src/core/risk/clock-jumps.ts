@@ -3,7 +3,7 @@
 // little costs money.
 
 import type { UnixMs } from '../../domain/time.ts';
-import type { World } from '../world.ts';
+import type { RiskStores } from './stores.ts';
 
 /** Between two ticks there is less, or the clock has jumped; any horizon has room for as much. */
 const JUMP_MS = 2_000;
@@ -14,40 +14,44 @@ const LONG_JUMP_MS = 20_000;
 const OFFSET_SAID_MS = 5_000;
 
 /** It is that late. Time never runs backwards in here, whatever a clock does. */
-export function passTo(world: World, atMs: UnixMs): void {
-  const beforeMs = world.nowMs;
+export function passTo(stores: RiskStores, atMs: UnixMs): void {
+  const beforeMs = stores.nowMs;
   const passedMs = atMs - beforeMs;
   if (passedMs <= 0) return;
-  world.nowMs = atMs;
+  stores.clock.nowMs = atMs;
   if (beforeMs === 0 || passedMs <= JUMP_MS) return;
-  world.jumpedByMs += passedMs;
-  holdUp(world, passedMs);
-  world.inFlightTracker.onJump(passedMs, atMs);
-  if (passedMs > LONG_JUMP_MS) world.jumpedAtMs = atMs;
+  stores.clock.jumpedByMs += passedMs;
+  holdUp(stores, passedMs);
+  stores.inFlightTracker.onJump(passedMs, atMs);
+  if (passedMs > LONG_JUMP_MS) stores.clock.jumpedAtMs = atMs;
 }
 
 /**
  * The venue's clock minus ours was measured. A run that begins after our clock was set ahead has seen no
  * jump, and what an earlier one knew looks older than it is: the offset tells it.
  */
-export function onOffset(world: World, offsetMs: number): void {
-  const { clockOffsetMs, knownOffsetMs, nowMs } = world;
+export function onOffset(stores: RiskStores, offsetMs: number): void {
+  const {
+    clock: { offsetMs: clockOffsetMs },
+    clock: { knownOffsetMs },
+    nowMs,
+  } = stores;
   const aheadMs = knownOffsetMs - offsetMs;
   if (clockOffsetMs === undefined && aheadMs > LONG_JUMP_MS) {
-    world.jumpedAtMs = nowMs;
-    world.positions.onJump(aheadMs);
-    world.cash.onJump();
+    stores.clock.jumpedAtMs = nowMs;
+    stores.positions.onJump(aheadMs);
+    stores.cash.onJump();
   }
   if (Math.abs(aheadMs) <= OFFSET_SAID_MS) return;
-  world.knownOffsetMs = offsetMs;
-  world.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
+  stores.clock.knownOffsetMs = offsetMs;
+  stores.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
 }
 
 /** What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock. */
-function holdUp(world: World, byMs: number): void {
-  const { cash } = world.controls;
-  world.positions.onJump(byMs);
-  world.cash.onJump();
+function holdUp(stores: RiskStores, byMs: number): void {
+  const { cash } = stores.controls;
+  stores.positions.onJump(byMs);
+  stores.cash.onJump();
   if (cash.sinceMs !== undefined) cash.sinceMs += byMs;
   if (cash.agreedSinceMs !== undefined) cash.agreedSinceMs += byMs;
 }

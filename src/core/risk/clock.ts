@@ -1,45 +1,46 @@
 // The machine's clock against the venue's: too far off, or moving, and nobody can tell how old what we
 // see is, nor how long a request stays good. @spec Authentication › Signature, rule 3
 
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { onOffset } from './clock-jumps.ts';
+import type { RiskStores } from './stores.ts';
 import { afterMs, ease, trip } from './trip.ts';
 
 type Reading = { readonly offsetMs: number; readonly roundTripMs: number };
 
 /** The offset was measured. */
-export function onClockOffset(world: World, reading: Reading): void {
-  noteAhead(world, reading);
+export function onClockOffset(stores: RiskStores, reading: Reading): void {
+  noteAhead(stores, reading);
   const { offsetMs } = reading;
-  onOffset(world, offsetMs);
-  const before = world.clockOffsetMs;
-  world.clockOffsetMs = offsetMs;
+  onOffset(stores, offsetMs);
+  const before = stores.clock.offsetMs;
+  stores.clock.offsetMs = offsetMs;
   const movedMs = before === undefined ? undefined : Math.abs(offsetMs - before);
-  world.controls.clockMovedMs = movedMs;
-  watchOffset(world);
-  const clock = world.settings?.risk.clock;
+  stores.controls.clockMovedMs = movedMs;
+  watchOffset(stores);
+  const clock = stores.settings?.risk.clock;
   if (clock === undefined) return;
   const { driftMsMax, action, coolOffMs } = clock;
   if (driftMsMax === 0 || movedMs === undefined || movedMs <= driftMsMax) return;
-  trip(world, {
+  trip(stores, {
     control: 'clock_drift',
     level: action,
     detail: () => `the offset moved by ${Math.round(movedMs)} ms between two measurements`,
-    resumes: afterMs(world, coolOffMs),
+    resumes: afterMs(stores, coolOffMs),
   });
 }
 
 /** The last offset against the settings, with a new measurement and with new settings. */
-export function watchOffset(world: World): void {
-  const clock = world.settings?.risk.clock;
-  const offsetMs = world.clockOffsetMs;
+export function watchOffset(stores: RiskStores): void {
+  const clock = stores.settings?.risk.clock;
+  const offsetMs = stores.clock.offsetMs;
   if (clock === undefined || offsetMs === undefined) return;
   const { offsetMsMax, action } = clock;
   if (offsetMsMax === 0 || Math.abs(offsetMs) <= offsetMsMax) {
-    ease(world, 'clock_offset');
+    ease(stores, 'clock_offset');
     return;
   }
-  trip(world, {
+  trip(stores, {
     control: 'clock_offset',
     level: action,
     detail: () => `the venue's clock is ${Math.round(offsetMs)} ms from ours`,
@@ -48,8 +49,8 @@ export function watchOffset(world: World): void {
 }
 
 /** What is dated ahead of the venue's clock is taken for longer: an independent kill should know. */
-function noteAhead(world: World, { offsetMs, roundTripMs }: Reading): void {
-  const aheadMs = world.inFlightTracker.onClock(offsetMs, world.nowMs, roundTripMs);
+function noteAhead(stores: OrderStores, { offsetMs, roundTripMs }: Reading): void {
+  const aheadMs = stores.inFlightTracker.onClock(offsetMs, stores.nowMs, roundTripMs);
   if (aheadMs === undefined) return;
-  world.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: world.nowMs } });
+  stores.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: stores.nowMs } });
 }

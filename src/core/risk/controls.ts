@@ -1,4 +1,4 @@
-// Everything that the automatic controls remember, in one place of the world.
+// Everything that the automatic controls remember, in one place.
 
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { RiskLimits } from '../../domain/input.ts';

@@ -8,21 +8,25 @@ import type { OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { LISTED_BY_MS } from '../orders/reconcile.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { doubtOrder } from '../positions/doubt.ts';
-import type { World } from '../world.ts';
+import type { RiskStores } from './stores.ts';
 
 /** For so long after a copy was seen another one is likely: faults of a network last seconds to minutes. */
 const LIKELY_MS = 60_000;
 
 /** Whether placements may be delivered twice, as others were a moment ago. */
-export function areCopiesLikely({ copySeenAtMs, nowMs }: World): boolean {
+export function areCopiesLikely({
+  copies: { seenAtMs: copySeenAtMs },
+  nowMs,
+}: OrderStores): boolean {
   return copySeenAtMs !== undefined && nowMs - copySeenAtMs < LIKELY_MS;
 }
 
 /** A copy of it counts from now on, until a list could have shown it. */
-export function countCopy(world: World, order: OwnOrder): void {
-  world.copies.add(order);
-  touch(world, order);
+export function countCopy(stores: RiskStores, order: OwnOrder): void {
+  stores.copies.add(order);
+  touch(stores, order);
 }
 
 /**
@@ -31,52 +35,52 @@ export function countCopy(world: World, order: OwnOrder): void {
  * @returns The order of ours that it is like.
  */
 export function noteCopy(
-  world: World,
+  stores: RiskStores,
   seen: Pick<OrderReport, 'tokenId' | 'side' | 'price'>,
 ): OwnOrder | undefined {
-  const original = ownLike(world, seen);
+  const original = ownLike(stores, seen);
   if (original === undefined) return undefined;
-  world.copySeenAtMs = world.nowMs;
-  for (const order of world.ledger.exposed())
-    if (mayHaveCopy(world, order)) countCopy(world, order);
+  stores.copies.seenAtMs = stores.nowMs;
+  for (const order of stores.ledger.exposed())
+    if (mayHaveCopy(stores, order)) countCopy(stores, order);
   return original;
 }
 
 /** Nobody has reported an order, and both it and a copy of it may have traded. */
-export function doubtCopy(world: World, order: OwnOrder): void {
-  const grid = world.markets.get(order.marketId)?.grid;
+export function doubtCopy(stores: RiskStores, order: OwnOrder): void {
+  const grid = stores.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
   const copy = { ...order, intentId: intentId(`${order.intentId}-copy`) };
-  doubtOrder(world, copy, { cause: 'may_arrive', grid, quantity: order.quantity });
+  doubtOrder(stores, copy, { cause: 'may_arrive', grid, quantity: order.quantity });
 }
 
 /** After a list was taken in: what it shows counts by itself, and what it could have shown never was. */
-export function settleCopies(world: World, askedAtMs: UnixMs): void {
-  if (world.copies.count === 0) return;
+export function settleCopies(stores: RiskStores, askedAtMs: UnixMs): void {
+  if (stores.copies.count === 0) return;
   const isOver = (order: OwnOrder) =>
     order.state !== 'unknown' && order.sentAtMs + LISTED_BY_MS <= askedAtMs;
-  for (const order of world.copies.take(isOver)) touch(world, order);
+  for (const order of stores.copies.take(isOver)) touch(stores, order);
 }
 
 /** One of ours that is, or was a moment ago, just there. */
 export function ownLike(
-  world: World,
+  stores: RiskStores,
   { tokenId, side, price }: Pick<OrderReport, 'tokenId' | 'side' | 'price'>,
 ): OwnOrder | undefined {
-  const market = world.marketOf(tokenId);
+  const market = stores.byToken.get(tokenId)?.market;
   if (market === undefined) return undefined;
-  for (const order of world.ledger.ofMarket(market.market.id)) {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (order.isExternal || order.tokenId !== tokenId) continue;
     if (order.side === side && order.price === price) return order;
   }
   return undefined;
 }
 
-function mayHaveCopy({ listAskedAtMs }: World, order: OwnOrder): boolean {
+function mayHaveCopy({ listAskedAtMs }: OrderStores, order: OwnOrder): boolean {
   return !order.isExternal && !order.isOfOthers && order.sentAtMs + LISTED_BY_MS > listAskedAtMs;
 }
 
-function touch(world: World, { marketId }: OwnOrder): void {
-  const market = world.markets.get(marketId);
+function touch(stores: RiskStores, { marketId }: OwnOrder): void {
+  const market = stores.markets.get(marketId);
   if (market !== undefined) market.isDirty = true;
 }

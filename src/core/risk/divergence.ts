@@ -4,9 +4,12 @@
 import { clampShares, formatShares, MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { isExposed, type OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import type { PositionStores } from '../positions/stores.ts';
+import type { RiskMarket } from './market.ts';
+import type { RiskStores } from './stores.ts';
 import { ease, trip } from './trip.ts';
 import { uncertainMax, widthOf } from './uncertain.ts';
 
@@ -14,23 +17,23 @@ import { uncertainMax, widthOf } from './uncertain.ts';
 const AGREED_MS = 30_000;
 
 /** After a read of the balances: cash that nothing known explains, complete sets under way included. */
-export function watchCash(world: World, unexplainedNano: number): void {
-  const limit = world.settings?.risk.divergence;
+export function watchCash(stores: RiskStores, unexplainedNano: number): void {
+  const limit = stores.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0 || limit.cashUsdc === 0) return;
-  const { cash } = world.controls;
+  const { cash } = stores.controls;
   cash.unexplainedNano = unexplainedNano;
   if (Math.abs(cash.unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
-    cash.agreedSinceMs ??= world.nowMs;
-    if (world.nowMs - cash.agreedSinceMs < AGREED_MS) return;
+    cash.agreedSinceMs ??= stores.nowMs;
+    if (stores.nowMs - cash.agreedSinceMs < AGREED_MS) return;
     cash.sinceMs = undefined;
-    ease(world, 'cash_divergence');
+    ease(stores, 'cash_divergence');
     return;
   }
   cash.agreedSinceMs = undefined;
-  cash.sinceMs ??= world.nowMs;
-  if (world.nowMs - cash.sinceMs < limit.forMs) return;
+  cash.sinceMs ??= stores.nowMs;
+  if (stores.nowMs - cash.sinceMs < limit.forMs) return;
   const text = `${(cash.unexplainedNano / NANO_PER_USDC).toFixed(2)} USDC of cash`;
-  trip(world, {
+  trip(stores, {
     control: 'cash_divergence',
     level: limit.action,
     detail: () => `nothing we know explains ${text}`,
@@ -47,22 +50,22 @@ const PULL_AFTER_MS = 65_000;
 const ADOPTED_BY_MS = 30_000;
 
 /** A position too uncertain to add to: held to selling and reducing until it is known better. */
-export function watchPosition(world: World, market: MarketState): void {
+export function watchPosition(stores: RiskStores, market: RiskMarket): void {
   const { id } = market.market;
-  const max = uncertainMax(world);
-  const width = widthOf(world, market);
+  const max = uncertainMax(stores);
+  const width = widthOf(stores, market);
   if (width <= max) {
-    if (market.doubt !== undefined) ease(world, 'position_uncertain', id);
+    if (market.doubt !== undefined) ease(stores, 'position_uncertain', id);
     market.doubt = undefined;
     return;
   }
-  const { nowMs } = world;
+  const { nowMs } = stores;
   const { sinceMs, pulledUntilMs } = market.doubt ?? { sinceMs: nowMs, pulledUntilMs: undefined };
   const isDue = pulledUntilMs === undefined && nowMs - sinceMs >= PULL_AFTER_MS;
-  const quietMs = (world.settings?.timing.positionLagMs ?? 0) + ADOPTED_BY_MS;
+  const quietMs = (stores.settings?.timing.positionLagMs ?? 0) + ADOPTED_BY_MS;
   market.doubt = { sinceMs, pulledUntilMs: isDue ? addMs(nowMs, quietMs) : pulledUntilMs };
   if (isDue) market.isDirty = true;
-  trip(world, {
+  trip(stores, {
     control: 'position_uncertain',
     marketId: id,
     level: 'stop-adding',
@@ -72,22 +75,22 @@ export function watchPosition(world: World, market: MarketState): void {
 }
 
 /** Its quotes are pulled, once, for the quiet in which balances settle what is uncertain. */
-export function isReconciling({ doubt }: MarketState, nowMs: UnixMs): boolean {
+export function isReconciling({ doubt }: RiskMarket, nowMs: UnixMs): boolean {
   return doubt?.pulledUntilMs !== undefined && nowMs < doubt.pulledUntilMs;
 }
 
 /** Markets with anything uncertain are looked at once a second, quoted or not. */
-export function watchUncertain(world: World): void {
-  const markets = new Set<MarketState>();
-  for (const tokenId of world.positions.uncertainTokens) {
-    const market = world.marketOf(tokenId);
+export function watchUncertain(stores: RiskStores): void {
+  const markets = new Set<RiskMarket>();
+  for (const tokenId of stores.positions.uncertainTokens) {
+    const market = stores.byToken.get(tokenId)?.market;
     if (market !== undefined) markets.add(market);
   }
-  for (const market of world.markets.values()) if (market.doubt !== undefined) markets.add(market);
+  for (const market of stores.markets.values()) if (market.doubt !== undefined) markets.add(market);
   for (const market of markets) {
-    const was = isReconciling(market, world.nowMs);
-    watchPosition(world, market);
-    if (was !== isReconciling(market, world.nowMs)) market.isDirty = true;
+    const was = isReconciling(market, stores.nowMs);
+    watchPosition(stores, market);
+    if (was !== isReconciling(market, stores.nowMs)) market.isDirty = true;
   }
 }
 
@@ -96,16 +99,16 @@ function sharesText(micro: number): string {
 }
 
 /** Orders on the venue that we never sent and that no cancel of ours removes; once a second. */
-export function watchExternal(world: World): void {
-  const limit = world.settings?.risk.divergence;
+export function watchExternal(stores: RiskStores): void {
+  const limit = stores.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0) return;
-  const isWanted = world.settings?.orders.externalOrders === 'adopt';
-  const count = isWanted ? 0 : oldExternal(world, limit.forMs);
+  const isWanted = stores.settings?.orders.externalOrders === 'adopt';
+  const count = isWanted ? 0 : oldExternal(stores, limit.forMs);
   if (count === 0) {
-    ease(world, 'order_divergence');
+    ease(stores, 'order_divergence');
     return;
   }
-  trip(world, {
+  trip(stores, {
     control: 'order_divergence',
     level: limit.action,
     detail: () => `${count} orders that we never sent do not go away`,
@@ -113,16 +116,19 @@ export function watchExternal(world: World): void {
   });
 }
 
-function oldExternal(world: World, forMs: number): number {
+function oldExternal(stores: OrderStores, forMs: number): number {
   let count = 0;
-  for (const order of world.ledger.exposed()) {
-    if (isExternal(order) && restsForMs(world, order) >= forMs) count += 1;
+  for (const order of stores.ledger.exposed()) {
+    if (isExternal(order) && restsForMs(stores, order) >= forMs) count += 1;
   }
   return count;
 }
 
 /** A jump of our clock is no time in which a cancel could have removed it. */
-function restsForMs({ jumpedAtMs, nowMs }: World, { sentAtMs }: OwnOrder): number {
+function restsForMs(
+  { clock: { jumpedAtMs }, nowMs }: KernelStores,
+  { sentAtMs }: OwnOrder,
+): number {
   return nowMs - Math.max(sentAtMs, jumpedAtMs ?? 0);
 }
 
@@ -132,17 +138,17 @@ function isExternal(order: OwnOrder): boolean {
 }
 
 /** For how long the oldest of them has rested as far as we know; none where they are wanted. */
-export function externalMs(world: World): number {
-  if (world.settings?.orders.externalOrders === 'adopt') return 0;
+export function externalMs(stores: OrderStores): number {
+  if (stores.settings?.orders.externalOrders === 'adopt') return 0;
   let longestMs = 0;
-  for (const order of world.ledger.exposed()) {
-    if (isExternal(order)) longestMs = Math.max(longestMs, restsForMs(world, order));
+  for (const order of stores.ledger.exposed()) {
+    if (isExternal(order)) longestMs = Math.max(longestMs, restsForMs(stores, order));
   }
   return longestMs;
 }
 
 /** The widest of all intervals, in shares. */
-export function widestShares({ positions }: World): number {
+export function widestShares({ positions }: PositionStores): number {
   let width = 0;
   for (const tokenId of positions.uncertainTokens) {
     width = Math.max(width, positions.width(tokenId));

@@ -2,12 +2,13 @@
 // @spec Architecture decision 9
 
 import type { MarketChoice } from '../../domain/input.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { StoredUncertain } from '../../domain/record.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { costNano, payoutNano, takerFeeNano } from '../kernel/nano.ts';
-import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { LossPair } from './event-loss.ts';
 
 /** What is owned already, matched shares included. */

@@ -6,10 +6,10 @@ import type { Event } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { MarketState } from '../market.ts';
 import type { Positions } from '../positions/positions.ts';
 import { worseOf } from './event-loss.ts';
 import { addUncertain, type Exposure, lossPair, noExposure } from './exposure.ts';
+import type { RiskMarket } from './market.ts';
 
 type Left = {
   readonly profitNano: number;
@@ -113,7 +113,7 @@ export class LeftMarkets {
  * What a market would leave if it left now: shares that it traded, and the worst that may come of them.
  * What it only found on the account is at stake for whoever brought it there.
  */
-export function heldOf(market: MarketState, positions: Positions): StoredHeld | undefined {
+export function heldOf(market: RiskMarket, positions: Positions): StoredHeld | undefined {
   const { fills, cashNano } = market.flows;
   const holdings = market.holdings(positions);
   const isFlat = holdings.yes === 0 && holdings.no === 0;
@@ -123,7 +123,7 @@ export function heldOf(market: MarketState, positions: Positions): StoredHeld | 
   return { marketId: market.market.id, lossNano, tokenIds };
 }
 
-function uncertainExposure(market: MarketState, positions: Positions): Exposure {
+function uncertainExposure(market: RiskMarket, positions: Positions): Exposure {
   const sum = noExposure();
   for (const leg of ['yes', 'no'] as const) {
     for (const item of positions.uncertain(market.tokenOf(leg))) addUncertain(sum, leg, item);

@@ -11,9 +11,10 @@ import {
 } from '../../domain/risk.ts';
 import { unixMs } from '../../domain/time.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { dayEndMs, dayOf } from './baselines.ts';
+import type { RiskMarket } from './market.ts';
+import type { RiskStores } from './stores.ts';
 import { ease, trip } from './trip.ts';
 
 /** What was near a limit is not any more when the loss has shrunk by a tenth of it. */
@@ -23,10 +24,10 @@ type LossSettings = RiskControls['loss'];
 export type LossName = Extract<ControlName, 'session_loss' | 'day_loss' | 'drawdown'>;
 
 /** Loss by control in nano-USDC; `undefined` while no profit was ever known, or this one is not. */
-export function lossesNano(world: World): Readonly<Record<LossName, number>> | undefined {
-  const { current } = world.controls.baselines;
-  if (current === undefined || !world.risk.isPriced) return undefined;
-  const { pnlNano } = world.risk;
+export function lossesNano(stores: RiskStores): Readonly<Record<LossName, number>> | undefined {
+  const { current } = stores.controls.baselines;
+  if (current === undefined || !stores.risk.isPriced) return undefined;
+  const { pnlNano } = stores.risk;
   return {
     session_loss: current.sessionNano - pnlNano,
     day_loss: current.dayNano - pnlNano,
@@ -38,33 +39,33 @@ export function lossesNano(world: World): Readonly<Record<LossName, number>> | u
  * After profits were summed up; O(1). Where no loss is limited a baseline begins all the same: what markets that
  * left may still lose is kept with it.
  */
-export function watchLoss(world: World): void {
-  const { settings, risk, controls, nowMs } = world;
-  const isBegun = world.catalogue !== undefined && world.positions.isBaselined;
+export function watchLoss(stores: RiskStores): void {
+  const { settings, risk, controls, nowMs } = stores;
+  const isBegun = stores.catalogue !== undefined && stores.positions.isBaselined;
   if (settings === undefined || !isBegun) return;
   const { loss } = settings.risk;
-  if (loss !== undefined) watchUnpriced(world, loss);
+  if (loss !== undefined) watchUnpriced(stores, loss);
   if (!risk.isPriced) return;
   const { dayStartsAtHour: beginsAtHour } = loss ?? RISK_CONTROL_DEFAULTS.loss;
   controls.baselines.update(risk.pnlNano, { day: dayOf(nowMs, beginsAtHour), beginsAtHour });
   if (loss === undefined) return;
-  const losses = lossesNano(world);
+  const losses = lossesNano(stores);
   if (losses === undefined) return;
   const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = loss;
   const lostOf = (name: LossName) => losses[name];
-  hold(world, loss, {
+  hold(stores, loss, {
     control: 'session_loss',
     lostNano: lostOf('session_loss'),
     limitUsdc: sessionUsdc,
     action: sessionAction,
   });
-  hold(world, loss, {
+  hold(stores, loss, {
     control: 'day_loss',
     lostNano: lostOf('day_loss'),
     limitUsdc: dayUsdc,
     action: dayAction,
   });
-  hold(world, loss, {
+  hold(stores, loss, {
     control: 'drawdown',
     lostNano: lostOf('drawdown'),
     limitUsdc: drawdownUsdc,
@@ -79,21 +80,21 @@ type Held = {
   readonly action: RiskAction;
 };
 
-function hold(world: World, loss: LossSettings, of: Held): void {
+function hold(stores: RiskStores, loss: LossSettings, of: Held): void {
   if (of.limitUsdc === 0) return;
   const part = of.lostNano / (of.limitUsdc * NANO_PER_USDC);
   if (part >= 1) {
-    trip(world, {
+    trip(stores, {
       control: of.control,
       level: of.action,
       detail: () => lossText(of),
-      resumes: resumeOf(world, loss, of.control),
+      resumes: resumeOf(stores, loss, of.control),
     });
     return;
   }
   if (part >= loss.warnPart) {
     const text = `the loss is less than ${Math.round(loss.warnPart * 100)} % of the limit`;
-    trip(world, {
+    trip(stores, {
       control: of.control,
       level: loss.warnAction,
       detail: () => lossText(of),
@@ -102,8 +103,8 @@ function hold(world: World, loss: LossSettings, of: Held): void {
     return;
   }
   if (part >= loss.warnPart * RECOVERED_PART) return;
-  const known = world.controls.latches.get(of.control, undefined);
-  if (known?.resumes.kind === 'condition') ease(world, of.control);
+  const known = stores.controls.latches.get(of.control, undefined);
+  if (known?.resumes.kind === 'condition') ease(stores, of.control);
 }
 
 function lossText({ lostNano, limitUsdc }: Held): string {
@@ -111,9 +112,9 @@ function lossText({ lostNano, limitUsdc }: Held): string {
 }
 
 /** A day ends by itself; what else was lost is an operator's to look at. */
-function resumeOf(world: World, loss: LossSettings, control: LossName): ResumeRule {
+function resumeOf(stores: KernelStores, loss: LossSettings, control: LossName): ResumeRule {
   if (control !== 'day_loss') return { kind: 'operator' };
-  const day = dayOf(world.nowMs, loss.dayStartsAtHour);
+  const day = dayOf(stores.nowMs, loss.dayStartsAtHour);
   return { kind: 'time', atMs: unixMs(dayEndMs(day, loss.dayStartsAtHour)) };
 }
 
@@ -121,19 +122,19 @@ function resumeOf(world: World, loss: LossSettings, control: LossName): ResumeRu
  * While what was traded in one market has no price, no loss of the account can be measured. A limit that
  * cannot be held to is no limit: after a while the account is held, until the profit is a number again.
  */
-function watchUnpriced(world: World, loss: LossSettings): void {
-  const { risk, controls, nowMs } = world;
+function watchUnpriced(stores: RiskStores, loss: LossSettings): void {
+  const { risk, controls, nowMs } = stores;
   const hasLimit = loss.sessionUsdc > 0 || loss.dayUsdc > 0 || loss.drawdownUsdc > 0;
   if (risk.isPriced || !hasLimit) {
     controls.unpricedSinceMs = undefined;
-    ease(world, 'unmarked_position');
+    ease(stores, 'unmarked_position');
     return;
   }
   controls.unpricedSinceMs ??= nowMs;
   // Switching off the control of single positions is no want to have loss limits that do nothing.
   const forMs = loss.unmarkedMs || RISK_CONTROL_DEFAULTS.loss.unmarkedMs;
   if (nowMs - controls.unpricedSinceMs < forMs) return;
-  trip(world, {
+  trip(stores, {
     control: 'unmarked_position',
     level: loss.unmarkedAction,
     detail: () => `no loss can be measured: no price is known for ${risk.unpriced().join(', ')}`,
@@ -142,20 +143,20 @@ function watchUnpriced(world: World, loss: LossSettings): void {
 }
 
 /** A position whose books are not trusted has no price of now; O(1), at each look at its market. */
-export function watchMark(world: World, market: MarketState, isMarked: boolean): void {
-  const loss = world.settings?.risk.loss;
+export function watchMark(stores: RiskStores, market: RiskMarket, isMarked: boolean): void {
+  const loss = stores.settings?.risk.loss;
   if (loss === undefined || loss.unmarkedMs === 0) return;
-  const { yes, no } = market.holdingsShares(world.positions);
+  const { yes, no } = market.holdingsShares(stores.positions);
   const { id } = market.market;
   // As many of both pay the same whatever comes true, and need no price.
   if (isMarked || yes === no) {
-    if (market.unmarkedSinceMs !== undefined) ease(world, 'unmarked_position', id);
+    if (market.unmarkedSinceMs !== undefined) ease(stores, 'unmarked_position', id);
     market.unmarkedSinceMs = undefined;
     return;
   }
-  market.unmarkedSinceMs ??= world.nowMs;
-  if (world.nowMs - market.unmarkedSinceMs < loss.unmarkedMs) return;
-  trip(world, {
+  market.unmarkedSinceMs ??= stores.nowMs;
+  if (stores.nowMs - market.unmarkedSinceMs < loss.unmarkedMs) return;
+  trip(stores, {
     control: 'unmarked_position',
     marketId: id,
     level: loss.unmarkedAction,

@@ -3,52 +3,52 @@
 
 import type { StoredRecent } from '../../domain/record.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { MarketState } from '../market.ts';
-import type { World } from '../world.ts';
 import type { Counted } from './cleared.ts';
+import type { RiskMarket } from './market.ts';
 import { isOfAccount } from './refusal-counts.ts';
+import type { RiskStores } from './stores.ts';
 
 type Dated = { readonly atMs: UnixMs };
 
 /** Counts on for the account. What has tripped a breaker, or was lifted, is counted no second time. */
-export function restoreCounts(world: World, recent: StoredRecent): void {
-  for (const cleared of recent.cleared ?? []) world.controls.counts.cleared.add(cleared);
-  restoreOrders(world, recent);
-  restoreFills(world, recent);
-  restoreRefusals(world, recent);
-  restoreFailures(world, recent);
+export function restoreCounts(stores: RiskStores, recent: StoredRecent): void {
+  for (const cleared of recent.cleared ?? []) stores.controls.counts.cleared.add(cleared);
+  restoreOrders(stores, recent);
+  restoreFills(stores, recent);
+  restoreRefusals(stores, recent);
+  restoreFailures(stores, recent);
 }
 
 /** The same for a market, when it is met. */
-export function restoreMarketCounts(world: World, market: MarketState): void {
-  const { fillBurst, refusals } = world.settings?.risk ?? {};
-  const { counts } = world.controls;
+export function restoreMarketCounts(stores: RiskStores, market: RiskMarket): void {
+  const { fillBurst, refusals } = stores.settings?.risk ?? {};
+  const { counts } = stores.controls;
   const marketId = market.market.id;
-  const isCounted = isSince(world, { control: 'fill_burst', marketId });
+  const isCounted = isSince(stores, { control: 'fill_burst', marketId });
   for (const { atMs, quantity } of counts.recentFills.take(marketId)) {
     const what = { count: 1, amount: quantity };
     if (fillBurst && isCounted(atMs)) market.counts.fills.add(atMs, fillBurst.intervalMs, what);
   }
   for (const { code, atMs } of counts.recentRefusals.take(marketId)) {
     const at = { control: 'repeated_refusals', marketId, code } as const;
-    if (refusals && isAfterCleared(world, at, atMs))
+    if (refusals && isAfterCleared(stores, at, atMs))
       market.counts.refusals.add({ code, nowMs: atMs, intervalMs: refusals.intervalMs });
   }
 }
 
-function restoreOrders(world: World, { ordersAtMs }: StoredRecent): void {
-  const orderRate = world.settings?.risk.orderRate;
-  const orders = ordersAtMs.filter(isSince(world, { control: 'order_rate' }));
+function restoreOrders(stores: RiskStores, { ordersAtMs }: StoredRecent): void {
+  const orderRate = stores.settings?.risk.orderRate;
+  const orders = ordersAtMs.filter(isSince(stores, { control: 'order_rate' }));
   for (const atMs of orders.toSorted((a, b) => a - b)) {
     if (orderRate)
-      world.controls.counts.orders.add(atMs, orderRate.intervalMs, { count: 1, amount: 0 });
+      stores.controls.counts.orders.add(atMs, orderRate.intervalMs, { count: 1, amount: 0 });
   }
 }
 
-function restoreFills(world: World, { fills }: StoredRecent): void {
-  const { counts } = world.controls;
-  const fillBurst = world.settings?.risk.fillBurst;
-  const isCounted = isSince(world, { control: 'fill_burst' });
+function restoreFills(stores: RiskStores, { fills }: StoredRecent): void {
+  const { counts } = stores.controls;
+  const fillBurst = stores.settings?.risk.fillBurst;
+  const isCounted = isSince(stores, { control: 'fill_burst' });
   for (const fill of fills.toSorted(byTime)) {
     counts.recentFills.add(fill);
     const what = { count: 1, amount: fill.quantity };
@@ -57,37 +57,37 @@ function restoreFills(world: World, { fills }: StoredRecent): void {
 }
 
 /** A side that rested for refusals rests no more: what is counted of it is of one run. */
-function restoreRefusals(world: World, { refusals = [] }: StoredRecent): void {
-  const { counts } = world.controls;
-  const limit = world.settings?.risk.refusals;
+function restoreRefusals(stores: RiskStores, { refusals = [] }: StoredRecent): void {
+  const { counts } = stores.controls;
+  const limit = stores.settings?.risk.refusals;
   for (const refusal of refusals.toSorted(byTime)) {
     const { code, atMs } = refusal;
     counts.recentRefusals.add(refusal);
-    const isSinceCleared = isAfterCleared(world, { control: 'repeated_refusals', code }, atMs);
+    const isSinceCleared = isAfterCleared(stores, { control: 'repeated_refusals', code }, atMs);
     if (limit && isOfAccount(code) && isSinceCleared)
       counts.refusals.add({ code, nowMs: atMs, intervalMs: limit.intervalMs });
   }
 }
 
-function restoreFailures(world: World, { failuresAtMs = [] }: StoredRecent): void {
-  const { counts } = world.controls;
-  const limit = world.settings?.risk.settlements;
+function restoreFailures(stores: RiskStores, { failuresAtMs = [] }: StoredRecent): void {
+  const { counts } = stores.controls;
+  const limit = stores.settings?.risk.settlements;
   counts.failuresAtMs = failuresAtMs;
   for (const atMs of failuresAtMs) {
-    if (limit && isAfterCleared(world, { control: 'settlement_failures' }, atMs))
+    if (limit && isAfterCleared(stores, { control: 'settlement_failures' }, atMs))
       counts.failures.add(atMs, limit.intervalMs, { count: 1, amount: 0 });
   }
 }
 
 /** An earlier version said of what trips no more than what the breaker that still holds says. */
-function isSince(world: World, counted: Counted): (atMs: UnixMs) => boolean {
-  const { latches } = world.controls;
+function isSince(stores: RiskStores, counted: Counted): (atMs: UnixMs) => boolean {
+  const { latches } = stores.controls;
   const sinceMs = latches.get(counted.control, counted.marketId)?.sinceMs;
   return (atMs) =>
-    isAfterCleared(world, counted, atMs) && (sinceMs === undefined || atMs > sinceMs);
+    isAfterCleared(stores, counted, atMs) && (sinceMs === undefined || atMs > sinceMs);
 }
 
-function isAfterCleared({ controls }: World, counted: Counted, atMs: UnixMs): boolean {
+function isAfterCleared({ controls }: RiskStores, counted: Counted, atMs: UnixMs): boolean {
   const untilMs = controls.counts.cleared.untilMs(counted);
   return untilMs === undefined || atMs > untilMs;
 }

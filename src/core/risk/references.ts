@@ -1,22 +1,22 @@
 // What the price of an order is held against: the fair value, or the middle, the books, and the last trades.
 
 import type { RiskControls } from '../../domain/risk.ts';
-import type { MarketState } from '../market.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { References } from './collar.ts';
+import type { RiskMarket } from './market.ts';
 
 /** What an order of this market may be held against. */
 export function referencesOf(
-  world: World,
-  { insight, book, grid }: MarketState,
+  stores: KernelStores,
+  { insight, book, grid }: RiskMarket,
   collar: RiskControls['collar'],
 ): References {
-  const range = lastTrades(world, insight, collar.tradesMs);
+  const range = lastTrades(stores, insight, collar.tradesMs);
   const price = (at: number) => at / grid.ticksPerUnit;
   const [bid, ask] = [book.bestBid(), book.bestAsk()];
   const touch = { bid: bid && price(bid), ask: ask && price(ask) };
   return {
-    fair: insight.fairAt(world.nowMs)?.price ?? middleOf(touch),
+    fair: insight.fairAt(stores.nowMs)?.price ?? middleOf(touch),
     touch,
     trades: range && { low: price(range.low), high: price(range.high) },
   };
@@ -24,8 +24,8 @@ export function referencesOf(
 
 /** Those of before jumps of our clock count where there are none since: no time may have passed for the market. */
 function lastTrades(
-  { nowMs, jumpedByMs }: World,
-  { tape }: MarketState['insight'],
+  { nowMs, clock: { jumpedByMs } }: KernelStores,
+  { tape }: RiskMarket['insight'],
   tradesMs: number,
 ): ReturnType<typeof tape.rangeSince> {
   const sinceMs = nowMs - tradesMs;

@@ -2,8 +2,8 @@
 // was last measured, and only what nobody asks for any more lets go at once.
 
 import type { StoredLatch } from '../../domain/risk.ts';
-import type { World } from '../world.ts';
 import { watchOffset } from './clock.ts';
+import type { RiskStores } from './stores.ts';
 import { ease } from './trip.ts';
 
 /**
@@ -11,20 +11,20 @@ import { ease } from './trip.ts';
  * any more, and would hold for good. Losses, blindness, external orders, positions and prices are looked at anew within a second,
  * cash with its next reads; a clock is measured seldom, and its last offset is at hand.
  */
-export function askConditionsAgain(world: World): void {
-  if (world.settings === undefined) return;
-  for (const latch of world.controls.latches.all()) {
+export function askConditionsAgain(stores: RiskStores): void {
+  if (stores.settings === undefined) return;
+  for (const latch of stores.controls.latches.all()) {
     const { control, marketId, resumes } = latch;
     if (resumes.kind !== 'condition') continue;
     // Of the account it says that no loss can be measured, and with the next tick that none has to be.
     if (control === 'unmarked_position' && marketId === undefined) continue;
-    const isAskedFor = world.controls.isAskedFor(control, world.settings.risk);
-    if (!isAskedFor || isOfNoMarket(world, latch)) ease(world, control, marketId);
+    const isAskedFor = stores.controls.isAskedFor(control, stores.settings.risk);
+    if (!isAskedFor || isOfNoMarket(stores, latch)) ease(stores, control, marketId);
   }
-  watchOffset(world);
+  watchOffset(stores);
 }
 
 /** Nobody looks at a market that is quoted no more. */
-function isOfNoMarket({ catalogue, markets }: World, { marketId }: StoredLatch): boolean {
+function isOfNoMarket({ catalogue, markets }: RiskStores, { marketId }: StoredLatch): boolean {
   return marketId !== undefined && catalogue !== undefined && !markets.has(marketId);
 }

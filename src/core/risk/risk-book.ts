@@ -4,11 +4,11 @@
 import type { EventId, MarketId } from '../../domain/ids.ts';
 import { type Event, marketCount } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
-import type { MarketState } from '../market.ts';
 import type { Positions } from '../positions/positions.ts';
 import { eventLossNano, type LossPair, NO_LOSS, worseOf } from './event-loss.ts';
 import { type Exposure, noExposure } from './exposure.ts';
 import { heldOf, LeftMarkets } from './left-markets.ts';
+import type { RiskMarket } from './market.ts';
 
 /** What one market risks: its live orders, its loss by outcome, and the cash that it holds. */
 export type MarketRisks = {
@@ -28,7 +28,7 @@ type Entry = {
 };
 
 type EventRisk = {
-  readonly members: Map<MarketState, Entry>;
+  readonly members: Map<RiskMarket, Entry>;
   /** Sum of what its markets lose each by itself. */
   apartNano: number;
   /** Members of which nobody reported that just one of the event comes true. */
@@ -44,11 +44,11 @@ type EventRisk = {
 const UNPRICED_NAMED_MAX = 3;
 
 /** Whether an operator's word is that just one market of its event comes true. */
-type Exclusivity = (market: MarketState) => boolean;
+type Exclusivity = (market: RiskMarket) => boolean;
 
 export class RiskBook {
   readonly #isSaidExclusive: Exclusivity;
-  readonly #entries = new Map<MarketState, Entry>();
+  readonly #entries = new Map<RiskMarket, Entry>();
   readonly #events = new Map<EventId, EventRisk>();
   /** Markets that are quoted no more. */
   readonly left = new LeftMarkets();
@@ -97,40 +97,40 @@ export class RiskBook {
     return ids;
   }
 
-  exposure(market: MarketState): Exposure {
+  exposure(market: RiskMarket): Exposure {
     return this.#entry(market).exposure;
   }
 
   /** What the market loses by outcome. */
-  lossOf(market: MarketState): LossPair {
+  lossOf(market: RiskMarket): LossPair {
     return this.#entry(market).loss;
   }
 
   /** Exactly one market of its event comes true: what they lose hangs together. */
-  isExclusive(market: MarketState): boolean {
+  isExclusive(market: RiskMarket): boolean {
     return this.#eventOf(market).notExclusive === 0;
   }
 
   /** It is about to join markets that make up for one another, and do so no more beside it. */
-  endsHedge({ event, choice }: MarketState): boolean {
+  endsHedge({ event, choice }: RiskMarket): boolean {
     const joined = this.#events.get(event.id);
     if (joined === undefined || choice.isExclusive === true) return false;
     return joined.members.size > 0 && joined.notExclusive === 0;
   }
 
   /** Worst loss of the market's event. */
-  eventLossNano(market: MarketState): number {
+  eventLossNano(market: RiskMarket): number {
     return this.#eventOf(market).lossNano;
   }
 
   /** Markets of the market's event that are quoted, and whether these are all that it has. */
-  eventOf(market: MarketState): { readonly members: readonly MarketState[]; isWhole: boolean } {
+  eventOf(market: RiskMarket): { readonly members: readonly RiskMarket[]; isWhole: boolean } {
     const { members, isWhole } = this.#eventOf(market);
     return { members: [...members.keys()], isWhole };
   }
 
   /** Worst loss of the event with other pairs for some of its markets; walks over all of them. */
-  eventLossWith(market: MarketState, instead: ReadonlyMap<MarketState, LossPair>): number {
+  eventLossWith(market: RiskMarket, instead: ReadonlyMap<RiskMarket, LossPair>): number {
     const event = this.#eventOf(market);
     const pairs: LossPair[] = [];
     for (const [member, { loss }] of event.members) pairs.push(instead.get(member) ?? loss);
@@ -151,7 +151,7 @@ export class RiskBook {
   }
 
   /** Sums up anew what markets risk. */
-  updateExposure(markets: Set<MarketState>, riskOf: (market: MarketState) => MarketRisks): void {
+  updateExposure(markets: Set<RiskMarket>, riskOf: (market: RiskMarket) => MarketRisks): void {
     if (markets.size === 0) return;
     for (const market of markets) {
       const entry = this.#entry(market);
@@ -166,7 +166,7 @@ export class RiskBook {
   }
 
   /** Sums up anew what markets earn; one without a price yet earns nothing. */
-  updateProfit(markets: Set<MarketState>, positions: Positions): void {
+  updateProfit(markets: Set<RiskMarket>, positions: Positions): void {
     if (markets.size === 0) return;
     for (const market of markets) {
       const entry = this.#entry(market);
@@ -175,7 +175,7 @@ export class RiskBook {
     markets.clear();
   }
 
-  drop(market: MarketState, positions: Positions): void {
+  drop(market: RiskMarket, positions: Positions): void {
     const entry = this.#entries.get(market);
     if (entry === undefined) return;
     this.#entries.delete(market);
@@ -225,7 +225,7 @@ export class RiskBook {
     entry.pnlNano = pnlNano;
   }
 
-  #setLoss(market: MarketState, entry: Entry, loss: LossPair): void {
+  #setLoss(market: RiskMarket, entry: Entry, loss: LossPair): void {
     const event = this.#eventOf(market);
     const isExclusive = this.#isSaidExclusive(market);
     const isWhole = isAllOf(market.event, event.members.size);
@@ -247,7 +247,7 @@ export class RiskBook {
     event.isSummed = true;
   }
 
-  #eventOf(market: MarketState): EventRisk {
+  #eventOf(market: RiskMarket): EventRisk {
     const known = this.#events.get(market.event.id);
     if (known) return known;
     const fresh: EventRisk = {
@@ -262,7 +262,7 @@ export class RiskBook {
     return fresh;
   }
 
-  #entry(market: MarketState): Entry {
+  #entry(market: RiskMarket): Entry {
     const known = this.#entries.get(market);
     if (known) return known;
     const fresh: Entry = {

@@ -3,16 +3,17 @@
 import { assert } from '../../domain/assert.ts';
 import type { EventId } from '../../domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../domain/input.ts';
+import type { Leg } from '../../domain/market.ts';
 import { isOnBook } from '../../domain/order.ts';
 import { microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { costNano } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
-import { type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
-import type { World } from '../world.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { brokenCollar } from './collar.ts';
 import { areCopiesLikely } from './copies.ts';
 import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
@@ -33,8 +34,10 @@ import {
   brokenLimit,
   type LimitName,
 } from './limits.ts';
+import type { RiskMarket } from './market.ts';
 import { referencesOf } from './references.ts';
 import type { MarketRisks, RiskBook } from './risk-book.ts';
+import type { RiskStores } from './stores.ts';
 import { capitalShare } from './terms.ts';
 import { arriving, netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
 
@@ -46,7 +49,7 @@ type Asked = RoutedOrder & ExposedOrder;
 export type Assumed = {
   readonly settings: CoreSettings;
   readonly gone: ReadonlySet<OwnOrder>;
-  readonly capitalShare: (market: MarketState) => number;
+  readonly capitalShare: (market: RiskMarket) => number;
   /** What is uncertain counts for nothing. */
   readonly trustsEnds?: boolean;
   /** What markets risk then, where that is not what they risk now. */
@@ -55,14 +58,14 @@ export type Assumed = {
 
 /** Exposure over one gathering: what is admitted counts for what comes after it. */
 export class RiskPass {
-  readonly #world: World;
+  readonly #stores: RiskStores;
   readonly #assumed: Assumed | undefined;
   readonly #risk: RiskBook;
-  readonly #markets = new Map<MarketState, MarketRisk>();
+  readonly #markets = new Map<RiskMarket, MarketRisk>();
   /** Loss by outcome of the markets in which something was admitted. */
-  readonly #losses = new Map<MarketState, LossPair>();
+  readonly #losses = new Map<RiskMarket, LossPair>();
   /** The same of what surely is, of the markets that were asked about: nothing is said meanwhile. */
-  readonly #sure = new Map<MarketState, LossPair>();
+  readonly #sure = new Map<RiskMarket, LossPair>();
   /** Worst loss of the events in which something was admitted. */
   readonly #eventLosses = new Map<EventId, number>();
   readonly #areCopiesLikely: boolean;
@@ -71,20 +74,20 @@ export class RiskPass {
   #lossNano: number;
   #freeCashNano: number | undefined;
 
-  constructor(world: World, assumed?: Assumed) {
-    this.#world = world;
+  constructor(stores: RiskStores, assumed?: Assumed) {
+    this.#stores = stores;
     this.#assumed = assumed;
     this.#openOrders =
-      elsewhere(world) + arriving(world) + world.ledger.exposedCount + world.refusals.count;
-    this.#areCopiesLikely = areCopiesLikely(world);
-    sumUpRisk(world);
-    this.#risk = assumed?.risk ?? world.risk;
+      elsewhere(stores) + arriving(stores) + stores.ledger.exposedCount + stores.refusals.count;
+    this.#areCopiesLikely = areCopiesLikely(stores);
+    sumUpRisk(stores);
+    this.#risk = assumed?.risk ?? stores.risk;
     const { lossNano, notionalNano, holdNano } = this.#risk;
     this.#lossNano = lossNano;
     this.#notionalNano = notionalNano;
-    const cash = world.cash.cashNano;
+    const cash = stores.cash.cashNano;
     this.#freeCashNano =
-      cash === undefined ? undefined : cash - holdNano - world.sets.reservedCashNano();
+      cash === undefined ? undefined : cash - holdNano - stores.sets.reservedCashNano();
     if (assumed !== undefined) this.#forget(assumed.gone);
   }
 
@@ -100,13 +103,13 @@ export class RiskPass {
     return this.#freeCashNano;
   }
 
-  free(market: MarketState): FreeShares {
+  free(market: RiskMarket): FreeShares {
     return this.#of(market).free;
   }
 
   /** Counts an order in, or names the limit that it would break. */
   admit(
-    market: MarketState,
+    market: RiskMarket,
     routed: RoutedOrder,
     quote: { readonly side: AxisSide; readonly price: Ticks; readonly isTake?: boolean },
   ): LimitName | undefined {
@@ -117,7 +120,7 @@ export class RiskPass {
   }
 
   /** Counts an order that rests back in, or names the limit that it is beyond; its cash is held already. */
-  readmit(market: MarketState, own: OwnOrder): LimitName | undefined {
+  readmit(market: RiskMarket, own: OwnOrder): LimitName | undefined {
     const { leg, side, price, axisSide, axisPrice, isTake = false } = own;
     const order = { leg, side, price, quantity: remaining(own), axisSide, axisPrice, isTake };
     return this.#take(market, order, (found) => {
@@ -127,7 +130,7 @@ export class RiskPass {
   }
 
   #take(
-    market: MarketState,
+    market: RiskMarket,
     routed: Asked,
     brokenBy: (found: AtLimit) => LimitName | undefined,
   ): LimitName | undefined {
@@ -135,11 +138,11 @@ export class RiskPass {
     const after = copied(risk.exposure);
     addLive(after, market, routed, routed.quantity);
     if (this.#areCopiesLikely) addExposure(after, market, routed, routed.quantity);
-    const holdings = market.holdings(this.#world.positions);
+    const holdings = market.holdings(this.#stores.positions);
     const pair = lossPair(holdings, after);
     const losses = this.#lossesWith(market, pair);
     const { lossNano, lossAfterNano } = losses;
-    const incoming = this.#world.sets.incomingShares(market.market.id);
+    const incoming = this.#stores.sets.incomingShares(market.market.id);
     const { grid } = market;
     const leftLossNano = this.#risk.left.lossAmong(market.event);
     const found = { grid, holdings, incoming, after, lossNano, lossAfterNano, leftLossNano };
@@ -156,7 +159,7 @@ export class RiskPass {
   }
 
   /** Worst loss of the market's event, as admitted so far, and with this pair for the market. */
-  #lossesWith(market: MarketState, pair: LossPair): EventLosses {
+  #lossesWith(market: RiskMarket, pair: LossPair): EventLosses {
     const risk = this.#risk;
     const lossNano = this.#eventLosses.get(market.event.id) ?? risk.eventLossNano(market);
     if (!risk.isExclusive(market)) {
@@ -167,14 +170,14 @@ export class RiskPass {
     return { lossNano, lossAfterNano: risk.eventLossWith(market, instead) };
   }
 
-  #takeLoss(market: MarketState, pair: LossPair, { lossNano, lossAfterNano }: EventLosses): void {
+  #takeLoss(market: RiskMarket, pair: LossPair, { lossNano, lossAfterNano }: EventLosses): void {
     this.#losses.set(market, pair);
     this.#eventLosses.set(market.event.id, lossAfterNano);
     this.#lossNano += lossAfterNano - lossNano;
   }
 
   #limits(): RiskLimits {
-    const limits = (this.#assumed?.settings ?? this.#world.settings)?.risk;
+    const limits = (this.#assumed?.settings ?? this.#stores.settings)?.risk;
     assert(limits !== undefined, 'limits are known before anything is placed');
     return limits;
   }
@@ -182,7 +185,7 @@ export class RiskPass {
   #account({ lossNano, leftLossNano }: AtLimit): AccountState {
     return {
       openOrders: this.#openOrders,
-      ceiling: this.#world.ceiling.max(this.#world.nowMs),
+      ceiling: this.#stores.ceiling.max(this.#stores.nowMs),
       notionalNano: this.#notionalNano,
       otherLossNano: this.#lossNano - lossNano,
       leftLossNano,
@@ -191,14 +194,14 @@ export class RiskPass {
   }
 
   /** Level first, then what the order is, then what it would make of the account. */
-  #brokenBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
-    const world = this.#world;
+  #brokenBy(market: RiskMarket, order: Asked, found: AtLimit): LimitName | undefined {
+    const stores = this.#stores;
     const limits = this.#limits();
     const level = this.#heldBy(market, order, found);
     if (level !== undefined) return level;
     const collar =
       limits.collar &&
-      brokenCollar(market.grid, order, referencesOf(world, market, limits.collar), limits.collar);
+      brokenCollar(market.grid, order, referencesOf(stores, market, limits.collar), limits.collar);
     if (collar !== undefined) return collar;
     const account = this.#account(found);
     return (
@@ -209,17 +212,17 @@ export class RiskPass {
   }
 
   /** What a control that stops what adds, or lets only reduce, says of an order. */
-  #heldBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
-    const world = this.#world;
-    const latch = world.controls.latches.binding(market.market.id);
+  #heldBy(market: RiskMarket, order: Asked, found: AtLimit): LimitName | undefined {
+    const stores = this.#stores;
+    const latch = stores.controls.latches.binding(market.market.id);
     if (latch === undefined) return undefined;
-    const net = netRange(world, market);
+    const net = netRange(stores, market);
     const isWorse = this.#isWorse(market, order, found);
     return heldAtSend(latch, order, { net, after: found.after, isWorse });
   }
 
   /** It adds to the worst case as it is counted, or as it is where only what surely is hides it. */
-  #isWorse(market: MarketState, order: Asked, found: AtLimit): boolean {
+  #isWorse(market: RiskMarket, order: Asked, found: AtLimit): boolean {
     if (found.lossAfterNano > found.lossNano) return true;
     const sure = this.#sureLosses(market, order, found);
     return sure.lossAfterNano > sure.lossNano;
@@ -230,7 +233,7 @@ export class RiskPass {
    * those that may not be there count for nothing then. Within it, all orders together are.
    */
   #brokenIfSure(
-    market: MarketState,
+    market: RiskMarket,
     order: Asked,
     found: AtLimit & { readonly account: AccountState; readonly limits: RiskLimits },
   ): LimitName | undefined {
@@ -245,7 +248,7 @@ export class RiskPass {
    * outcomes, which could hide it, only what surely is lost in them.
    */
   #sureLosses(
-    market: MarketState,
+    market: RiskMarket,
     { axisSide }: Asked,
     { holdings, after }: Pick<AtLimit, 'holdings' | 'after'>,
   ): EventLosses {
@@ -258,7 +261,7 @@ export class RiskPass {
   }
 
   /** A case of its own: of its other outcome only what surely is. */
-  #sureOwnLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
+  #sureOwnLoss(market: RiskMarket, axisSide: AxisSide): (pair: LossPair) => number {
     const sure = this.#sureOf(market);
     return (pair) => {
       const { ifYesNano, ifNoNano } = pair;
@@ -268,7 +271,7 @@ export class RiskPass {
   }
 
   /** A bid loses in all outcomes but its own, an ask in its own: of the others what surely is in all markets. */
-  #sureEventLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
+  #sureEventLoss(market: RiskMarket, axisSide: AxisSide): (pair: LossPair) => number {
     const risk = this.#risk;
     const { members, isWhole } = risk.eventOf(market);
     const surePairs = members.map((each) => this.#sureOf(each));
@@ -286,12 +289,12 @@ export class RiskPass {
   }
 
   /** What its holdings lose and orders that rest, as far as anybody has reported: nothing uncertain hides it. */
-  #sureOf(market: MarketState): LossPair {
+  #sureOf(market: RiskMarket): LossPair {
     const known = this.#sure.get(market);
     if (known) return known;
-    const exposure = sureExposure(this.#world, market);
-    let { ifYesNano, ifNoNano } = lossPair(market.holdings(this.#world.positions), exposure);
-    for (const { leg, item } of uncertainOf(this.#world, market)) {
+    const exposure = sureExposure(this.#stores, market);
+    let { ifYesNano, ifNoNano } = lossPair(market.holdings(this.#stores.positions), exposure);
+    for (const { leg, item } of uncertainOf(this.#stores, market)) {
       const gain = gainOf(leg, item);
       ifYesNano -= Math.max(0, gain.ifYesNano);
       ifNoNano -= Math.max(0, gain.ifNoNano);
@@ -302,72 +305,72 @@ export class RiskPass {
   }
 
   /** What a market binds stays within its part; what brings its risk down needs none. */
-  #brokenAllocation(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
+  #brokenAllocation(market: RiskMarket, order: Asked, found: AtLimit): LimitName | undefined {
     if (order.side !== 'BUY' || found.lossAfterNano <= found.lossNano) return undefined;
-    const world = this.#world;
-    const share = this.#assumed?.capitalShare(market) ?? capitalShare(world, market);
-    const { cashNano } = world.cash;
+    const stores = this.#stores;
+    const share = this.#assumed?.capitalShare(market) ?? capitalShare(stores, market);
+    const { cashNano } = stores.cash;
     if (share >= 1 || cashNano === undefined) return undefined;
-    const { spentNano } = world.capital.of(market.market.id);
-    const boundNano = found.after.holdNano + pendingBuysNano(world, market) + spentNano;
-    const isSpent = boundNano > world.capital.totalNano(cashNano) * share;
+    const { spentNano } = stores.capital.of(market.market.id);
+    const boundNano = found.after.holdNano + pendingBuysNano(stores, market) + spentNano;
+    const isSpent = boundNano > stores.capital.totalNano(cashNano) * share;
     return isSpent ? 'capital_allocation' : undefined;
   }
 
   /** Takes orders out of all sums that count them. */
   #forget(gone: ReadonlySet<OwnOrder>): void {
-    const { ledger, markets, refusals, copies } = this.#world;
+    const { ledger, markets, refusals, copies } = this.#stores;
     const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
     for (const market of touched) {
       const before = this.#risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
-      const open = this.#assumed?.trustsEnds ? [] : uncertainOf(this.#world, market);
+      const open = this.#assumed?.trustsEnds ? [] : uncertainOf(this.#stores, market);
       const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
       const exposure = exposureOf(market, left, open, mayRest);
-      const pair = lossPair(market.holdings(this.#world.positions), exposure);
+      const pair = lossPair(market.holdings(this.#stores.positions), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
       this.#openOrders += exposure.orders - before.orders;
       if (this.#freeCashNano !== undefined)
         this.#freeCashNano += before.holdNano - exposure.holdNano;
-      this.#markets.set(market, { exposure, free: freeShares(this.#world, market, exposure) });
+      this.#markets.set(market, { exposure, free: freeShares(this.#stores, market, exposure) });
     }
   }
 
   /** Each market is looked at when its first order asks to be admitted. */
-  #of(market: MarketState): MarketRisk {
+  #of(market: RiskMarket): MarketRisk {
     const known = this.#markets.get(market);
     if (known) return known;
     const exposure = this.#risk.exposure(market);
-    const fresh = { exposure, free: freeShares(this.#world, market, exposure) };
+    const fresh = { exposure, free: freeShares(this.#stores, market, exposure) };
     this.#markets.set(market, fresh);
     return fresh;
   }
 }
 
 /** Brings the sums of what markets risk up to date; those that changed, and no others. */
-export function sumUpRisk(world: World): void {
-  world.risk.updateExposure(world.workQueue.exposed, (market) => risksOf(world, market));
+export function sumUpRisk(stores: RiskStores): void {
+  stores.risk.updateExposure(stores.workQueue.exposed, (market) => risksOf(stores, market));
 }
 
-export function risksOf(world: World, market: MarketState): MarketRisks {
+export function risksOf(stores: PositionStores, market: RiskMarket): MarketRisks {
   const { id } = market.market;
-  const { ledger, positions, refusals, copies } = world;
-  const open = uncertainOf(world, market);
+  const { ledger, positions, refusals, copies } = stores;
+  const open = uncertainOf(stores, market);
   const orders = ledger.ofMarket(id);
   const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
   const exposure = exposureOf(market, orders, open, mayRest);
   return {
     exposure,
     loss: lossPair(market.holdings(positions), exposure),
-    holdNano: exposure.holdNano + pendingBuysNano(world, market),
+    holdNano: exposure.holdNano + pendingBuysNano(stores, market),
   };
 }
 
 /** Of the orders that rest as far as anybody has said. */
-function sureExposure(world: World, market: MarketState): Exposure {
-  const orders = [...world.ledger.ofMarket(market.market.id)];
+function sureExposure(stores: OrderStores, market: RiskMarket): Exposure {
+  const orders = [...stores.ledger.ofMarket(market.market.id)];
   const resting = orders.filter(({ state }) => isOnBook(state));
   return exposureOf(market, resting);
 }
@@ -388,11 +391,11 @@ function copied(exposure: Exposure): Exposure {
 }
 
 /** Settled shares minus matched sells minus live sells; none while the venue refused to sell. */
-function freeShares(world: World, market: MarketState, exposure: Exposure): FreeShares {
+function freeShares(stores: PositionStores, market: RiskMarket, exposure: Exposure): FreeShares {
   const free = (leg: Leg) => {
-    if (world.nowMs < market.sellBlockedUntilMs[leg]) return NO_SHARES;
-    const settled = world.positions.sellable(market.tokenOf(leg));
-    const held = exposure.selling[leg] + world.sets.reservedShares(market.market.id);
+    if (stores.nowMs < market.sellBlockedUntilMs[leg]) return NO_SHARES;
+    const settled = stores.positions.sellable(market.tokenOf(leg));
+    const held = exposure.selling[leg] + stores.sets.reservedShares(market.market.id);
     const left = subtractShares(settled, microShares(held));
     return left > 0 ? left : NO_SHARES;
   };

@@ -2,8 +2,9 @@
 
 import type { CoreSettings, MarketChoice } from '../../domain/input.ts';
 import type { Strategy } from '../../strategy/index.ts';
-import type { MarketState } from '../market.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { RiskMarket } from './market.ts';
+import type { RiskStores } from './stores.ts';
 
 export type Terms = {
   readonly settings: CoreSettings | undefined;
@@ -14,16 +15,16 @@ export type Terms = {
 };
 
 /** What is in force. */
-export function termsOf(world: World, market: MarketState): Terms {
-  const { settings } = world;
+export function termsOf(stores: RiskStores, market: RiskMarket): Terms {
+  const { settings } = stores;
   const { choice, strategy } = market;
-  return { settings, choice, strategy, capitalShare: capitalShare(world, market) };
+  return { settings, choice, strategy, capitalShare: capitalShare(stores, market) };
 }
 
 /** Shared: any market may use all of it. Weighted: each has its part of all weights. */
-export function capitalShare(world: World, market: MarketState): number {
-  if (world.settings?.capital?.policy !== 'weighted') return 1;
-  return partOf(market.choice, weightSum(world));
+export function capitalShare(stores: RiskStores, market: RiskMarket): number {
+  if (stores.settings?.capital?.policy !== 'weighted') return 1;
+  return partOf(market.choice, weightSum(stores));
 }
 
 /** The part of one choice where the weights of all quoted markets add up to `sum`. */
@@ -36,16 +37,16 @@ export function weightOf({ capitalWeight }: MarketChoice): number {
 }
 
 /** Of all markets; walked anew only when a market or the settings have changed. */
-function weightSum(world: World): number {
-  const key = `${world.marketsVersion} ${world.settingsVersion}`;
-  return world.capital.weightSum(key, () => {
+function weightSum(stores: RiskStores): number {
+  const key = `${stores.marketsVersion} ${stores.settingsVersion}`;
+  return stores.capital.weightSum(key, () => {
     let sum = 0;
-    for (const each of world.markets.values()) sum += weightOf(each.choice);
+    for (const each of stores.markets.values()) sum += weightOf(each.choice);
     return sum;
   });
 }
 
 /** Only a real SELL serves market buyers of its token, and it frees capital; the market may differ. */
-export function prefersSell(world: World, { choice }: MarketState): boolean {
-  return choice.preferSell ?? world.settings?.orders.preferSell ?? true;
+export function prefersSell(stores: KernelStores, { choice }: RiskMarket): boolean {
+  return choice.preferSell ?? stores.settings?.orders.preferSell ?? true;
 }

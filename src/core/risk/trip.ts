@@ -3,9 +3,10 @@
 import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { countAnew } from './counted-anew.ts';
 import { heldOn } from './latches.ts';
+import type { RiskStores } from './stores.ts';
 
 export type Trip = {
   readonly control: ControlName;
@@ -22,41 +23,41 @@ export type Trip = {
  * or holds longer: a near loss that has become the loss is an operator's, and a burst that goes on cools
  * off from its end.
  */
-export function trip(world: World, of: Trip): void {
+export function trip(stores: RiskStores, of: Trip): void {
   const { control, marketId, level } = of;
-  const { latches } = world.controls;
+  const { latches } = stores.controls;
   const resumes: ResumeRule = level === 'killed' ? { kind: 'operator' } : of.resumes;
   if (!latches.moves({ control, marketId, level, resumes })) return;
   const detail = of.detail();
-  const asked = { control, marketId, level, detail, resumes, sinceMs: world.nowMs };
+  const asked = { control, marketId, level, detail, resumes, sinceMs: stores.nowMs };
   const latch = heldOn(latches.get(control, marketId), asked);
   latches.set(latch);
-  world.outbox.report({
+  stores.outbox.report({
     event: 'control.tripped',
     control,
     marketId,
     raisedTo: latch.level,
     detail,
-    clears: clearsText(latch.resumes, world.nowMs),
+    clears: clearsText(latch.resumes, stores.nowMs),
   });
-  onMoved(world, marketId);
+  onMoved(stores, marketId);
 }
 
 /** What tripped it is over: that lifts what waits for just this, and neither a time nor an operator's. */
-export function ease(world: World, control: ControlName, marketId?: MarketId): void {
-  const { latches } = world.controls;
+export function ease(stores: RiskStores, control: ControlName, marketId?: MarketId): void {
+  const { latches } = stores.controls;
   // Called at every look at a market, and nearly always in vain.
   if (latches.size === 0) return;
   const latch = latches.get(control, marketId);
   if (latch?.resumes.kind !== 'condition') return;
   latches.lift(control, marketId);
-  onLifted(world, latch, 'itself');
+  onLifted(stores, latch, 'itself');
 }
 
 /** Lifts what ends by itself at its time. */
-export function endTimed(world: World): void {
-  for (const latch of world.controls.latches.takeEnded(world.nowMs)) {
-    onLifted(world, latch, 'itself');
+export function endTimed(stores: RiskStores): void {
+  for (const latch of stores.controls.latches.takeEnded(stores.nowMs)) {
+    onLifted(stores, latch, 'itself');
   }
 }
 
@@ -65,11 +66,11 @@ export function endTimed(world: World): void {
  * breakers count from here.
  * @returns What it lifted.
  */
-export function liftAll(world: World, by: string): readonly StoredLatch[] {
-  const { latches, baselines } = world.controls;
+export function liftAll(stores: RiskStores, by: string): readonly StoredLatch[] {
+  const { latches, baselines } = stores.controls;
   const lifted = latches.takeAll();
-  for (const latch of lifted) onLifted(world, latch, by);
-  countAnew(world, lifted);
+  for (const latch of lifted) onLifted(stores, latch, by);
+  countAnew(stores, lifted);
   // A warning is no loss yet: whoever resumes from a pause beside it has given nothing more to lose. One
   // that takes quotes away would do so again at once, and no resume could end it.
   const tripped = lifted.filter(
@@ -83,16 +84,20 @@ export function liftAll(world: World, by: string): readonly StoredLatch[] {
  * An operator's resume of one market lifts what holds that market alone; its breakers count from here.
  * @returns What it lifted.
  */
-export function liftMarket(world: World, marketId: MarketId, by: string): readonly StoredLatch[] {
-  const lifted = world.controls.latches.takeOf(marketId);
-  for (const latch of lifted) onLifted(world, latch, by);
-  if (lifted.length > 0) countAnew(world, lifted);
+export function liftMarket(
+  stores: RiskStores,
+  marketId: MarketId,
+  by: string,
+): readonly StoredLatch[] {
+  const lifted = stores.controls.latches.takeOf(marketId);
+  for (const latch of lifted) onLifted(stores, latch, by);
+  if (lifted.length > 0) countAnew(stores, lifted);
   return lifted;
 }
 
 /** By itself, after a while. */
-export function afterMs(world: World, coolOffMs: number): ResumeRule {
-  return { kind: 'time', atMs: addMs(world.nowMs, coolOffMs) };
+export function afterMs(stores: KernelStores, coolOffMs: number): ResumeRule {
+  return { kind: 'time', atMs: addMs(stores.nowMs, coolOffMs) };
 }
 
 /** What lifts a latch, for people. */
@@ -107,17 +112,17 @@ export function clearsText(resumes: ResumeRule, nowMs: UnixMs): string {
   }
 }
 
-function onLifted(world: World, { control, marketId }: StoredLatch, by: string): void {
-  world.outbox.report({ event: 'control.eased', control, marketId, by });
-  onMoved(world, marketId);
+function onLifted(stores: RiskStores, { control, marketId }: StoredLatch, by: string): void {
+  stores.outbox.report({ event: 'control.eased', control, marketId, by });
+  onMoved(stores, marketId);
 }
 
-function onMoved(world: World, marketId: MarketId | undefined): void {
-  world.outbox.record({ kind: 'latches', latches: world.controls.latches.all() });
+function onMoved(stores: RiskStores, marketId: MarketId | undefined): void {
+  stores.outbox.record({ kind: 'latches', latches: stores.controls.latches.all() });
   if (marketId === undefined) {
-    for (const market of world.markets.values()) market.isDirty = true;
+    for (const market of stores.markets.values()) market.isDirty = true;
     return;
   }
-  const market = world.markets.get(marketId);
+  const market = stores.markets.get(marketId);
   if (market) market.isDirty = true;
 }

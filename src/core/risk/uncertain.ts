@@ -2,24 +2,28 @@
 // @spec Architecture decision 8
 
 import { clampShares, MICRO_PER_SHARE } from '../../domain/shares.ts';
-import type { MarketState } from '../market.ts';
-import type { World } from '../world.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import type { NetRange, UncertainShares } from './exposure.ts';
+import type { RiskMarket } from './market.ts';
 
 const LEGS = ['yes', 'no'] as const;
 const NONE: readonly UncertainShares[] = Object.freeze([]);
 
 /** Uncertain shares of both tokens of a market. */
-export function uncertainOf(world: World, market: MarketState): readonly UncertainShares[] {
-  const { uncertainTokens } = world.positions;
+export function uncertainOf(
+  stores: PositionStores,
+  market: RiskMarket,
+): readonly UncertainShares[] {
+  const { uncertainTokens } = stores.positions;
   if (uncertainTokens.size === 0) return NONE;
   return LEGS.flatMap((leg) =>
-    world.positions.uncertain(market.tokenOf(leg)).map((item) => ({ leg, item })),
+    stores.positions.uncertain(market.tokenOf(leg)).map((item) => ({ leg, item })),
   );
 }
 
 /** The net position of a market, whatever became of what is uncertain. */
-export function netRange({ positions }: World, market: MarketState): NetRange {
+export function netRange({ positions }: PositionStores, market: RiskMarket): NetRange {
   const yes = market.tokenOf('yes');
   const no = market.tokenOf('no');
   return {
@@ -30,7 +34,7 @@ export function netRange({ positions }: World, market: MarketState): NetRange {
 }
 
 /** Cash of matched buys of a market that has not left the account yet, in nano-USDC. */
-export function pendingBuysNano({ positions }: World, market: MarketState): number {
+export function pendingBuysNano({ positions }: PositionStores, market: RiskMarket): number {
   return LEGS.reduce((nano, leg) => nano + positions.pendingCostNano(market.tokenOf(leg)), 0);
 }
 
@@ -38,19 +42,19 @@ export function pendingBuysNano({ positions }: World, market: MarketState): numb
 const REPORTED_BY_MS = 2_000;
 
 /** By how many micro-shares the wider of a market's positions is uncertain, reports under way left out. */
-export function widthOf({ positions, nowMs }: World, market: MarketState): number {
+export function widthOf({ positions, nowMs }: PositionStores, market: RiskMarket): number {
   const sinceMs = nowMs - REPORTED_BY_MS;
   return Math.max(...LEGS.map((leg) => positions.width(market.tokenOf(leg), sinceMs)));
 }
 
 /** How uncertain a position may be before its market stops adding to it, in micro-shares. */
-export function uncertainMax({ settings }: World): number {
+export function uncertainMax({ settings }: KernelStores): number {
   const { maxPositionShares = 0, maxUncertainShares = 0 } = settings?.risk ?? {};
   return (maxUncertainShares || maxPositionShares / 2) * MICRO_PER_SHARE;
 }
 
 /** Placements that gave their slot back and may still come to rest. */
-export function arriving({ positions }: World): number {
+export function arriving({ positions }: PositionStores): number {
   let count = 0;
   for (const { item } of positions.allUncertain()) if (item.cause === 'may_arrive') count += 1;
   return count;

@@ -3,21 +3,23 @@
 // @spec Endpoints › Orders › POST /orders/batch
 
 import { isInFlight } from '../../domain/order.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import type { Missing } from '../quoting/target.ts';
-import type { World } from '../world.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import type { MarketState } from './market.ts';
 import { isAsking } from './restriction.ts';
 
 /** An order that would tell the code of a refusal may not be wanted again: this long is enough. */
 const ALONE_MS = 60_000;
 
 /** Whether its orders go alone; when the time for that is over they go like any other. */
-export function isGoingAlone(world: World, market: MarketState): boolean {
-  const { nowMs } = world;
+export function isGoingAlone(stores: RiskStores, market: MarketState): boolean {
+  const { nowMs } = stores;
   const { goesAlone } = market;
   const isSuspected = goesAlone !== undefined && nowMs < goesAlone.untilMs;
-  return isSuspected || isProbing(market) || isAsking(world);
+  return isSuspected || isProbing(market) || isAsking(stores);
 }
 
 /** What it lacks asks whether it trades again: nothing else of it leaves. */
@@ -26,8 +28,8 @@ export function isProbing({ status }: MarketState): boolean {
 }
 
 /** The venue said no to one of several and not why. */
-export function goAlone(world: World, market: MarketState, { leg, side }: OwnOrder): void {
-  market.goesAlone = { leg, side, untilMs: world.nowMs + ALONE_MS };
+export function goAlone(stores: KernelStores, market: MarketState, { leg, side }: OwnOrder): void {
+  market.goesAlone = { leg, side, untilMs: stores.nowMs + ALONE_MS };
 }
 
 /** One like it was refused with a word of its own: there is nothing more to learn. */
@@ -41,7 +43,7 @@ export function onAnsweredAlone(market: MarketState, { leg, side }: OwnOrder): v
  * tells why; another one may well be taken, and so may a nearer one like it, so all that are missing go alone.
  */
 export function isLastAlone(
-  { nowMs }: World,
+  { nowMs }: KernelStores,
   { goesAlone, missing }: MarketState,
   { leg, side, axisSide }: OwnOrder,
 ): boolean {
@@ -51,7 +53,11 @@ export function isLastAlone(
 }
 
 /** One like the order that was refused has gone alone: its answer comes before the next one of its side. */
-export function awaitsLone({ ledger }: World, market: MarketState, { side }: Missing): boolean {
+export function awaitsLone(
+  { ledger }: OrderStores,
+  market: MarketState,
+  { side }: Missing,
+): boolean {
   const { goesAlone } = market;
   const isAny = isProbing(market);
   if (goesAlone === undefined && !isAny) return false;

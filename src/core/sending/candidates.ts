@@ -4,10 +4,13 @@
 import { RESERVE_PART } from '../../domain/input.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { renewalOf } from '../orders/expiry.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import type { Missing, WriteClass } from '../quoting/target.ts';
-import type { World } from '../world.ts';
+import type { MarketState } from './market.ts';
 import { writesOf } from './reserve.ts';
+import type { SendingStores } from './stores.ts';
 
 export type Candidate = {
   readonly market: MarketState;
@@ -38,23 +41,23 @@ const RENEW_GATHER_PART = 0.1;
  * class that the budget still serves. A batch costs one write whatever is in it, so the lower classes
  * ride along with the first one.
  */
-export function dueCandidates(world: World): readonly Candidate[] {
+export function dueCandidates(stores: SendingStores): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let isAnyDue = false;
-  const patience = patienceOf(world);
-  for (const market of world.workQueue.missing) {
-    const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
+  const patience = patienceOf(stores);
+  for (const market of stores.workQueue.missing) {
+    const waitedMs = stores.nowMs - (market.missingSinceMs ?? stores.nowMs);
     if (waitedMs >= patienceMs(market.missing, patience)) isAnyDue = true;
     for (const missing of market.missing) {
       const until = market.backoff[missing.side]?.untilMs;
-      if (until !== undefined && world.nowMs < until) continue;
-      const worth = worthOf(world, market, missing);
-      candidates.push({ market, missing, worth, endsAtMs: endOf(world, missing) });
+      if (until !== undefined && stores.nowMs < until) continue;
+      const worth = worthOf(stores, market, missing);
+      candidates.push({ market, missing, worth, endsAtMs: endOf(stores, missing) });
     }
   }
   if (!isAnyDue && candidates.length < BATCH_ORDERS_MAX) return [];
   const sorted = candidates.sort(byClassRankWorth);
-  return isServed(world, sorted[0]) ? sorted : [];
+  return isServed(stores, sorted[0]) ? sorted : [];
 }
 
 /** Of renewals the one that ends first. Inner levels first; among equals what is worth more, where waiting adds worth so none starves. */
@@ -70,10 +73,10 @@ function byClassRankWorth(a: Candidate, b: Candidate): number {
 /** How long what is missing waits for company. */
 type Patience = { readonly urgentMs: number; readonly usualMs: number; readonly renewalMs: number };
 
-function patienceOf(world: World): Patience {
-  const urgentMs = scarceGatherMs(world);
-  const usualMs = Math.max(urgentMs, world.settings?.orders.gatherMs ?? 0);
-  const renewalMs = Math.max(usualMs, world.renewal.gtd.renewMs * RENEW_GATHER_PART);
+function patienceOf(stores: SendingStores): Patience {
+  const urgentMs = scarceGatherMs(stores);
+  const usualMs = Math.max(urgentMs, stores.settings?.orders.gatherMs ?? 0);
+  const renewalMs = Math.max(usualMs, renewalOf(stores.settings).gtd.renewMs * RENEW_GATHER_PART);
   return { urgentMs, usualMs, renewalMs };
 }
 
@@ -91,25 +94,27 @@ function isUrgent({ writeClass }: Missing): boolean {
   return writeClass === 'reduce' || writeClass === 'repair';
 }
 
-function endOf(world: World, { renews = [] }: Missing): number {
-  const ends = renews.map(({ expiresAtMs: at }) => (at === undefined ? 0 : world.expiry.endMs(at)));
+function endOf(stores: OrderStores, { renews = [] }: Missing): number {
+  const ends = renews.map(({ expiresAtMs: at }) =>
+    at === undefined ? 0 : stores.expiry.endMs(at),
+  );
   return ends.length === 0 ? 0 : Math.min(...ends);
 }
 
-function worthOf(world: World, market: MarketState, missing: Missing): number {
-  const waitedSec = (world.nowMs - (market.missingSinceMs ?? world.nowMs)) / 1_000;
-  const fair = market.insight.fairAt(world.nowMs)?.price;
+function worthOf(stores: KernelStores, market: MarketState, missing: Missing): number {
+  const waitedSec = (stores.nowMs - (market.missingSinceMs ?? stores.nowMs)) / 1_000;
+  const fair = market.insight.fairAt(stores.nowMs)?.price;
   const price = missing.price / market.grid.ticksPerUnit;
   const edge = fair === undefined ? 0 : Math.abs(fair - price);
   return (edge * missing.quantity * (1 + waitedSec)) / MICRO_PER_SHARE + waitedSec;
 }
 
-function isServed(world: World, first: Candidate | undefined): boolean {
+function isServed(stores: SendingStores, first: Candidate | undefined): boolean {
   if (first === undefined) return false;
-  const { budget, nowMs } = world;
+  const { budget, nowMs } = stores;
   const used = budget.usedInWindow(nowMs);
   // Even the smallest budget serves every class while it is untouched.
-  if (used === 0 || used < writesAllowed(world, first.missing.writeClass)) return true;
+  if (used === 0 || used < writesAllowed(stores, first.missing.writeClass)) return true;
   first.market.desk.waiting[first.missing.side] = {
     code: 'write_budget',
     detail: `${used} of ${budget.perWindow} order writes of 10 s are used; ${first.missing.writeClass} waits`,
@@ -118,11 +123,14 @@ function isServed(world: World, first: Candidate | undefined): boolean {
   return false;
 }
 
-function usedPart(world: World): number {
-  return world.budget.usedInWindow(world.nowMs) / writesAllowed(world, 'improve');
+function usedPart(stores: SendingStores): number {
+  return stores.budget.usedInWindow(stores.nowMs) / writesAllowed(stores, 'improve');
 }
 
-function writesAllowed({ budget, ledger, settings }: World, writeClass: WriteClass): number {
+function writesAllowed(
+  { budget, ledger, settings }: SendingStores,
+  writeClass: WriteClass,
+): number {
   const reservePart = settings?.orders.reservePart ?? RESERVE_PART;
   const { perWindow } = budget;
   return writesOf(writeClass, { perWindow, reservePart, marketsQuoted: ledger.marketsInUse });
@@ -132,8 +140,8 @@ function writesAllowed({ budget, ledger, settings }: World, writeClass: WriteCla
  * Fewer than a full batch wait for company when writes are scarce: before that waiting gains little, and
  * nothing for a side that is bare.
  */
-function scarceGatherMs(world: World): number {
-  const scarcity = Math.min(1, Math.max(0, usedPart(world) - SCARCE_FROM) / (1 - SCARCE_FROM));
+function scarceGatherMs(stores: SendingStores): number {
+  const scarcity = Math.min(1, Math.max(0, usedPart(stores) - SCARCE_FROM) / (1 - SCARCE_FROM));
   const waitMs = SCARCE_GATHER_MS * scarcity;
   return waitMs < WORTHWHILE_MS ? 0 : waitMs;
 }

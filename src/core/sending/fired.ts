@@ -3,23 +3,23 @@
 import type { FiredCancel } from '../../domain/arms.ts';
 import { isCancellable } from '../orders/own-order.ts';
 import { onFiredArm } from '../quoting/arms.ts';
-import type { World } from '../world.ts';
+import type { SendingStores } from './stores.ts';
 import { awaitCancel } from './writer.ts';
 
 /** Told before the frame that set it off, so that the decision on that frame knows of it. */
 export function onFired(
-  world: World,
+  stores: SendingStores,
   { marketId, requestId, orderHashes }: Pick<FiredCancel, 'marketId' | 'requestId' | 'orderHashes'>,
 ): void {
   const orders = orderHashes.flatMap((orderHash) => {
-    const order = world.ledger.byHash(orderHash);
+    const order = stores.ledger.byHash(orderHash);
     // It is being cancelled, or over: the request changes nothing about it.
     return order !== undefined && isCancellable(order) && order.state !== 'cancelling'
       ? [order]
       : [];
   });
-  const market = world.markets.get(marketId);
-  onFiredArm(world, market, { marketId, requestId, orders });
-  awaitCancel(world, orders, requestId);
+  const market = stores.markets.get(marketId);
+  onFiredArm(stores, market, { marketId, requestId, orders });
+  awaitCancel(stores, orders, requestId);
   if (market !== undefined) market.isDirty = true;
 }

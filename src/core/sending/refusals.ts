@@ -8,16 +8,20 @@ import { decimalsOf, formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { addMs } from '../../domain/time.ts';
 import { onRefusedOrder } from '../book/watch.ts';
-import type { MarketState } from '../market.ts';
-import { backOff } from '../orders/back-off.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { renewalOf } from '../orders/expiry.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import { onStatusRejection } from '../quoting/status.ts';
+import type { QuotingStores } from '../quoting/stores.ts';
+import { backOff } from '../risk/back-off.ts';
 import { onRefusalCounted } from '../risk/breakers.ts';
-import type { World } from '../world.ts';
 import { goAlone, onAnsweredAlone } from './alone.ts';
+import type { MarketState } from './market.ts';
 import { isProse } from './rejected-without-code.ts';
 import { onRestricted } from './restriction.ts';
+import type { SendingStores } from './stores.ts';
 import { refusalPauseMs } from './writer.ts';
 
 /** Pause of a side whose cause only time or the venue can clear. */
@@ -35,63 +39,69 @@ export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue';
 
 /** Applies the consequence of one refused placement. */
 export function onRefusal(
-  world: World,
+  stores: SendingStores,
   market: MarketState | undefined,
   order: OwnOrder,
   { refusal, isOfBatch }: Rejection,
 ): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
-  report(world, order, code, refusal.message);
-  if (isAboutCount(world, refusal)) return onCeiling(world, market);
-  if (isAboutDate(code) && world.expiry.onRefused(order)) return onRefusedDate(world, market, code);
+  report(stores, order, code, refusal.message);
+  if (isAboutCount(stores, refusal)) return onCeiling(stores, market);
+  if (isAboutDate(code) && stores.expiry.onRefused(order))
+    return onRefusedDate(stores, market, code);
   const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequenceOf(refusal.code));
-  onRefusedOrder(world, order, refusal.code);
+  onRefusedOrder(stores, order, refusal.code);
   if (market === undefined) return 'none';
   const isOfAnother = isAnyOfBatch && !isProse(refusal);
-  if (isOfAnother || learnDecimals(world, market, order, refusal)) {
-    goAlone(world, market, order);
+  if (isOfAnother || learnDecimals(stores, market, order, refusal)) {
+    goAlone(stores, market, order);
     market.isDirty = true;
     return 'none';
   }
   countRefusal(market, order);
   // What a batch says may be about another order in it: the one that goes alone is counted.
   if (!isAnyOfBatch) {
-    onRefusalCounted(world, market, { order, code });
+    onRefusalCounted(stores, market, { order, code });
     onAnsweredAlone(market, order);
   }
-  if (onStatusRejection(world, market, order, code)) {
+  if (onStatusRejection(stores, market, order, code)) {
     return code === 'market_paused' ? 'none' : 'readCatalogue';
   }
-  return follow(world, market, order, refusal);
+  return follow(stores, market, order, refusal);
 }
 
 /** What the code asks for. */
-function follow(world: World, market: MarketState, order: OwnOrder, refusal: Refusal): FollowUp {
+function follow(
+  stores: SendingStores,
+  market: MarketState,
+  order: OwnOrder,
+  refusal: Refusal,
+): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
   const why = { code, detail: detailOf(refusal) };
   switch (consequenceOf(refusal.code)) {
     case 'backOff':
-      return onBackOff(world, refusal);
+      return onBackOff(stores, refusal);
     case 'resyncClock':
     case 'reloadCredentials':
       // The client cures both; until it has, every order would be refused alike.
-      pauseAccount(world, code, ACCOUNT_PAUSE_MS);
+      pauseAccount(stores, code, ACCOUNT_PAUSE_MS);
       return 'none';
     case 'stopMarket':
       for (const side of ['bid', 'ask'] as const) {
-        backOff(world, market, side, { ...why, forMs: LONG_PAUSE_MS });
+        backOff(stores, market, side, { ...why, forMs: LONG_PAUSE_MS });
       }
       return 'readCatalogue';
     case 'reconcile':
-      pauseSide(world, market, order, why);
+      pauseSide(stores, market, order, why);
       return 'readOrders';
     case 'reduceOnly':
-      onRestricted(world, refusal);
-      pauseSide(world, market, order, why);
+      onRestricted(stores, refusal);
+      pauseSide(stores, market, order, why);
       return 'none';
     case 'retry':
     case 'stopSide':
-      return onStopSide(world, market, order, { ...why, httpStatus: refusal.httpStatus });
+      return onStopSide(stores, market, order, { ...why, httpStatus: refusal.httpStatus });
   }
 }
 
@@ -118,7 +128,7 @@ function detailOf(refusal: Refusal): string {
 
 /** The venue has no other word for a quantity that is too fine: a coarser one is tried at once. */
 function learnDecimals(
-  { outbox }: World,
+  { outbox }: KernelStores,
   market: MarketState,
   { quantity }: OwnOrder,
   { code }: Refusal,
@@ -138,15 +148,20 @@ function learnDecimals(
 type Why = { readonly code: string; readonly detail: string };
 type Answer = Why & Pick<Refusal, 'httpStatus'>;
 
-function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Answer): FollowUp {
-  if (why.code === 'insufficient_shares' || isUnnamedSell(world, market, order, why)) {
+function onStopSide(
+  stores: KernelStores,
+  market: MarketState,
+  order: OwnOrder,
+  why: Answer,
+): FollowUp {
+  if (why.code === 'insufficient_shares' || isUnnamedSell(stores, market, order, why)) {
     // Settled by our ledger and not yet by the venue's: the complement is bought meanwhile.
-    market.sellBlockedUntilMs[order.leg] = world.nowMs + LONG_PAUSE_MS;
+    market.sellBlockedUntilMs[order.leg] = stores.nowMs + LONG_PAUSE_MS;
     market.isDirty = true;
     return 'readBalances';
   }
-  if (why.code === 'refused_without_code') goAlone(world, market, order);
-  pauseSide(world, market, order, why);
+  if (why.code === 'refused_without_code') goAlone(stores, market, order);
+  pauseSide(stores, market, order, why);
   return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
 }
 
@@ -156,7 +171,7 @@ function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Ans
  * would end every shorter pause.
  */
 function isUnnamedSell(
-  { nowMs }: World,
+  { nowMs }: KernelStores,
   { unnamedSellsAtMs }: MarketState,
   { leg, side }: OwnOrder,
   { code, httpStatus }: Answer,
@@ -173,46 +188,50 @@ function isAboutDate(code: string): boolean {
 }
 
 /** A later date is tried at once: the side is not kept away, and nothing is wrong with the book. */
-function onRefusedDate(world: World, market: MarketState | undefined, code: string): FollowUp {
-  const aheadMs = world.expiry.aheadMs(world.renewal.gtd);
-  world.outbox.report({ event: 'order.date_refused', code, aheadMs });
+function onRefusedDate(
+  stores: OrderStores,
+  market: MarketState | undefined,
+  code: string,
+): FollowUp {
+  const aheadMs = stores.expiry.aheadMs(renewalOf(stores.settings).gtd);
+  stores.outbox.report({ event: 'order.date_refused', code, aheadMs });
   if (market) market.isDirty = true;
   return 'none';
 }
 
-function onBackOff(world: World, refusal: Refusal): FollowUp {
+function onBackOff(stores: SendingStores, refusal: Refusal): FollowUp {
   if (refusal.code === 'rate_limited') {
-    onRateLimited(world, refusal);
+    onRateLimited(stores, refusal);
     return 'none';
   }
   const pauseMs = Math.max(ACCOUNT_PAUSE_MS, refusal.retryAfterMs ?? 0);
-  pauseAccount(world, refusal.code ?? 'refused', pauseMs);
+  pauseAccount(stores, refusal.code ?? 'refused', pauseMs);
   return 'none';
 }
 
 /** An item of a batch has no code; where as many are open as when the code was last heard, it is the same. */
-function isAboutCount(world: World, refusal: Refusal): boolean {
+function isAboutCount(stores: OrderStores, refusal: Refusal): boolean {
   if (refusal.code === 'max_open_orders') return true;
-  return isProse(refusal) && world.ceiling.isReached(openOrders(world));
+  return isProse(refusal) && stores.ceiling.isReached(openOrders(stores));
 }
 
 /**
  * What rests stays. The next plan wants the nearest levels that have room, so that outer ones give way to
  * them, and nothing more than fits is sent.
  */
-function onCeiling(world: World, market: MarketState | undefined): FollowUp {
-  const open = openOrders(world);
-  world.ceiling.onRefused(open, world.nowMs);
+function onCeiling(stores: SendingStores, market: MarketState | undefined): FollowUp {
+  const open = openOrders(stores);
+  stores.ceiling.onRefused(open, stores.nowMs);
   if (market) market.goesAlone = undefined;
-  for (const each of world.markets.values()) each.isDirty = true;
+  for (const each of stores.markets.values()) each.isDirty = true;
   // All that is open is of others, or ended unreported: nothing of ours could give way.
-  if (open === 0) pauseAccount(world, 'max_open_orders', ACCOUNT_PAUSE_MS);
+  if (open === 0) pauseAccount(stores, 'max_open_orders', ACCOUNT_PAUSE_MS);
   return 'readOrders';
 }
 
 /** What counts at the venue, as far as we know. */
-function openOrders(world: World): number {
-  return elsewhere(world) + world.ledger.exposedCount;
+function openOrders(stores: OrderStores): number {
+  return elsewhere(stores) + stores.ledger.exposedCount;
 }
 
 /** Those of one batch are one refusal of their side: its pause does not grow with its levels. */
@@ -222,24 +241,24 @@ function countRefusal(market: MarketState, { axisSide, requestId }: OwnOrder): v
   market.refusals[axisSide] += 1;
 }
 
-function pauseSide(world: World, market: MarketState, order: OwnOrder, why: Why): void {
+function pauseSide(stores: KernelStores, market: MarketState, order: OwnOrder, why: Why): void {
   const forMs = refusalPauseMs(market.refusals[order.axisSide]);
-  backOff(world, market, order.axisSide, { ...why, forMs });
+  backOff(stores, market, order.axisSide, { ...why, forMs });
 }
 
-function onRateLimited(world: World, refusal: Refusal): void {
+function onRateLimited(stores: SendingStores, refusal: Refusal): void {
   const retryAfterMs = refusal.retryAfterMs ?? RATE_PAUSE_MS;
-  const isNew = world.budget.blockUntil(addMs(world.nowMs, retryAfterMs));
-  if (isNew) world.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
+  const isNew = stores.budget.blockUntil(addMs(stores.nowMs, retryAfterMs));
+  if (isNew) stores.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
 }
 
-function pauseAccount(world: World, code: string, forMs: number): void {
-  world.accountBackoff = { untilMs: world.nowMs + forMs, code };
+function pauseAccount(stores: QuotingStores, code: string, forMs: number): void {
+  stores.gate.backoff = { untilMs: stores.nowMs + forMs, code };
 }
 
-function report(world: World, order: OwnOrder, code: string, detail: string): void {
-  const market = world.markets.get(order.marketId);
-  world.outbox.report({
+function report(stores: SendingStores, order: OwnOrder, code: string, detail: string): void {
+  const market = stores.markets.get(order.marketId);
+  stores.outbox.report({
     event: 'order.refused',
     tokenId: order.tokenId,
     side: order.side,

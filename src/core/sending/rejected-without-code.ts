@@ -6,8 +6,9 @@ import type { OrderReport, OrderUpdate } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { EarlyUpdates } from '../orders/early-reports.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { doubtOrder } from '../positions/doubt.ts';
-import type { World } from '../world.ts';
+import type { SendingStores } from './stores.ts';
 
 /** An item of a batch has neither a code nor a status. */
 export function isProse({ code, httpStatus }: Refusal): boolean {
@@ -15,7 +16,7 @@ export function isProse({ code, httpStatus }: Refusal): boolean {
 }
 
 /** Keeps room for it in all limits until a list has had its say. */
-export function doubtRefusal({ refusals }: World, order: OwnOrder): void {
+export function doubtRefusal({ refusals }: OrderStores, order: OwnOrder): void {
   // News of it may have come first, and then it counts by itself.
   if (order.state === 'refused') refusals.add(order);
 }
@@ -25,23 +26,23 @@ export function doubtRefusal({ refusals }: World, order: OwnOrder): void {
  * anybody here can name it.
  */
 export function settleRefusals(
-  world: World,
+  stores: SendingStores,
   { reports, askedAtMs }: { readonly reports: readonly OrderReport[]; readonly askedAtMs: UnixMs },
 ): void {
-  if (world.refusals.count === 0) return;
-  const unnamed = reports.filter(({ orderHash }) => world.ledger.byHash(orderHash) === undefined);
+  if (stores.refusals.count === 0) return;
+  const unnamed = reports.filter(({ orderHash }) => stores.ledger.byHash(orderHash) === undefined);
   const isOver = (order: OwnOrder) =>
     order.stateSinceMs < askedAtMs && !unnamed.some((report) => isLike(order, report));
-  for (const order of world.refusals.take(isOver)) {
-    const market = world.markets.get(order.marketId);
+  for (const order of stores.refusals.take(isOver)) {
+    const market = stores.markets.get(order.marketId);
     if (market !== undefined) market.isDirty = true;
     // It may have rested and traded whole, and then no list shows it: only balances say so.
-    if (isSpokenOf(world, order)) doubtRefused(world, order);
+    if (isSpokenOf(stores, order)) doubtRefused(stores, order);
   }
 }
 
 /** News of a hash that nobody can name is about an order of its token, side and price. */
-function isSpokenOf({ ledger }: World, order: OwnOrder): boolean {
+function isSpokenOf({ ledger }: OrderStores, order: OwnOrder): boolean {
   return ledger.earlyUpdates(Number.POSITIVE_INFINITY).some(({ orderHash, updates }) => {
     const [first] = updates;
     return first !== undefined && !ledger.isKnownHash(orderHash) && isSpokenOfBy(order, first);
@@ -49,17 +50,17 @@ function isSpokenOf({ ledger }: World, order: OwnOrder): boolean {
 }
 
 /** News of a hash that is nobody's may be of one that was refused: then it traded, and no list shows it. */
-export function doubtRefusedLike(world: World, { updates: [first] }: EarlyUpdates): void {
-  const market = first && world.marketOf(first.tokenId);
+export function doubtRefusedLike(stores: SendingStores, { updates: [first] }: EarlyUpdates): void {
+  const market = first && stores.byToken.get(first.tokenId)?.market;
   if (first === undefined || market === undefined) return;
-  const refused = world.refusals.ofMarket(market.market.id);
-  for (const order of refused) if (isSpokenOfBy(order, first)) doubtRefused(world, order);
+  const refused = stores.refusals.ofMarket(market.market.id);
+  for (const order of refused) if (isSpokenOfBy(order, first)) doubtRefused(stores, order);
 }
 
-function doubtRefused(world: World, order: OwnOrder): void {
-  const grid = world.markets.get(order.marketId)?.grid;
+function doubtRefused(stores: SendingStores, order: OwnOrder): void {
+  const grid = stores.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
-  doubtOrder(world, order, { cause: 'order_end', grid, quantity: remaining(order) });
+  doubtOrder(stores, order, { cause: 'order_end', grid, quantity: remaining(order) });
 }
 
 function isSpokenOfBy(order: OwnOrder, { tokenId, side, price }: OrderUpdate): boolean {

@@ -5,48 +5,51 @@
 import type { RequestId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/message.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { afterMs, trip } from '../risk/trip.ts';
-import type { World } from '../world.ts';
 
 const ASK_MS_MIN = 60_000;
 const ASK_MS_MAX = 900_000;
 
 /** Nothing but one order leaves: it asks whether the restriction is over. */
-export function isAsking({ controls }: World): boolean {
+export function isAsking({ controls }: RiskStores): boolean {
   if (controls.restriction.rejections === 0) return false;
   return controls.latches.get('account_refused', undefined) === undefined;
 }
 
 /** The one that asks has left, and has no answer yet. */
-export function isAsked(world: World): boolean {
-  return world.controls.restriction.askedIn !== undefined && isAsking(world);
+export function isAsked(stores: RiskStores): boolean {
+  return stores.controls.restriction.askedIn !== undefined && isAsking(stores);
 }
 
-export function onAskedWith(world: World, requestId: RequestId): void {
-  if (isAsking(world)) world.controls.restriction.askedIn = requestId;
+export function onAskedWith(stores: RiskStores, requestId: RequestId): void {
+  if (isAsking(stores)) stores.controls.restriction.askedIn = requestId;
 }
 
 /** @param requestId - Of a placement that was answered, whatever the answer. */
-export function onAskedAnswered({ controls: { restriction } }: World, requestId: RequestId): void {
+export function onAskedAnswered(
+  { controls: { restriction } }: RiskStores,
+  requestId: RequestId,
+): void {
   if (restriction.askedIn === requestId) restriction.askedIn = undefined;
 }
 
 /** What was sent while the restriction held tells nothing new; what asks makes the next wait longer. */
-export function onRestricted(world: World, refusal: Refusal): void {
-  const { controls } = world;
+export function onRestricted(stores: RiskStores, refusal: Refusal): void {
+  const { controls } = stores;
   const { restriction } = controls;
   if (controls.latches.get('account_refused', undefined) !== undefined) return;
   const forMs = Math.min(ASK_MS_MIN * 2 ** restriction.rejections, ASK_MS_MAX);
   restriction.rejections += 1;
-  trip(world, {
+  trip(stores, {
     control: 'account_refused',
     level: 'reduce-only',
     detail: () => `${refusal.code}: ${refusal.message}; one order asks again after this`,
-    resumes: afterMs(world, forMs),
+    resumes: afterMs(stores, forMs),
   });
 }
 
 /** A position may be opened: a buy was accepted. Who may only reduce can still sell. */
-export function onBuyAccepted(world: World, { side }: OwnOrder): void {
-  if (side === 'BUY' && isAsking(world)) world.controls.restriction.rejections = 0;
+export function onBuyAccepted(stores: RiskStores, { side }: OwnOrder): void {
+  if (side === 'BUY' && isAsking(stores)) stores.controls.restriction.rejections = 0;
 }

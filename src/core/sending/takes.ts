@@ -5,37 +5,40 @@ import { subtractShares, withDecimals } from '../../domain/shares.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { Take } from '../../strategy/index.ts';
 import { takerFeeNano } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { isExposed, toAxis } from '../orders/own-order.ts';
 import type { RoutedOrder } from '../orders/routing.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
-import type { World } from '../world.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import type { MarketState } from './market.ts';
 import { crossesOwn, type Placement, place } from './place.ts';
+import type { SendingStores } from './stores.ts';
 
 /** A refused or unfinished round is not tried again sooner: the book must have had time to change. */
 const ROUND_PAUSE_MS = 1_000;
 
 /** Sends the takes that markets target quotes and that may go now. */
-export function sendTakes(world: World): void {
-  for (const market of world.workQueue.taking) {
+export function sendTakes(stores: SendingStores): void {
+  for (const market of stores.workQueue.taking) {
     const { takes } = market.desk;
     // A target quote is for this moment; the next decision wants again if it still holds.
     market.desk.takes = [];
-    world.workQueue.taking.delete(market);
+    stores.workQueue.taking.delete(market);
     if (takes.length === 0) continue;
-    if (world.nowMs < market.desk.takesPauseUntilMs || !world.budget.mayWrite(world.nowMs))
+    if (stores.nowMs < market.desk.takesPauseUntilMs || !stores.budget.mayWrite(stores.nowMs))
       continue;
-    if (isUnderWay(world, market)) continue;
-    const round = admitted(world, market, takes);
-    if (typeof round === 'string') refuse(world, market, round);
-    else place(world, round, 'take');
-    market.desk.takesPauseUntilMs = world.nowMs + ROUND_PAUSE_MS;
+    if (isUnderWay(stores, market)) continue;
+    const round = admitted(stores, market, takes);
+    if (typeof round === 'string') refuse(stores, market, round);
+    else place(stores, round, 'take');
+    market.desk.takesPauseUntilMs = stores.nowMs + ROUND_PAUSE_MS;
   }
 }
 
 /** The last round may still trade; what of it matched is in what we hold. */
-function isUnderWay(world: World, market: MarketState): boolean {
-  for (const order of world.ledger.ofMarket(market.market.id)) {
+function isUnderWay(stores: OrderStores, market: MarketState): boolean {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (order.isTake === true && isExposed(order)) return true;
   }
   return false;
@@ -43,17 +46,17 @@ function isUnderWay(world: World, market: MarketState): boolean {
 
 /** The round, or which gate stopped it. */
 function admitted(
-  world: World,
+  stores: RiskStores,
   market: MarketState,
   takes: readonly Take[],
 ): readonly Placement[] | string {
   const rate = market.choice.takerFeeRate;
   if (rate === undefined) return 'taker_fee_unknown';
-  const risk = new RiskPass(world);
+  const risk = new RiskPass(stores);
   const round: Placement[] = [];
   for (const wanted of takes) {
     const take = { ...wanted, quantity: withDecimals(wanted.quantity, market.quantityDecimals) };
-    const broken = brokenBy(world, market, { take, rate, risk });
+    const broken = brokenBy(stores, market, { take, rate, risk });
     if (broken !== undefined) return broken;
     round.push({ market, routed: routedOf(take) });
   }
@@ -61,7 +64,7 @@ function admitted(
 }
 
 function brokenBy(
-  world: World,
+  stores: OrderStores,
   market: MarketState,
   of: { readonly take: Take; readonly rate: number; readonly risk: RiskPass },
 ): string | undefined {
@@ -69,7 +72,7 @@ function brokenBy(
   const { leg, side, price, quantity } = take;
   if (!meetsMinNotional(market.grid, price, quantity)) return 'below_min_notional';
   const { axisSide, axisPrice } = toAxis(market.grid, take);
-  if (crossesOwn(world, market, { side: axisSide, price: axisPrice }))
+  if (crossesOwn(stores, market, { side: axisSide, price: axisPrice }))
     return 'own_order_in_the_way';
   if (side === 'SELL' && risk.free(market)[leg] < quantity) return 'insufficient_shares';
   const broken = risk.admit(market, routedOf(take), {
@@ -90,7 +93,7 @@ function routedOf({ leg, side, price, quantity }: Take): RoutedOrder {
   return { leg, side, price, quantity };
 }
 
-function refuse(world: World, market: MarketState, limit: string): void {
+function refuse(stores: KernelStores, market: MarketState, limit: string): void {
   const detail = 'a round of takes was not sent';
-  world.outbox.report({ event: 'risk.refused', marketId: market.market.id, limit, detail });
+  stores.outbox.report({ event: 'risk.refused', marketId: market.market.id, limit, detail });
 }

@@ -7,21 +7,24 @@ import { formatPrice } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { leaveOwnSize } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
-import type { MarketState } from '../market.ts';
-import { backOff } from '../orders/back-off.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { renewalOf } from '../orders/expiry.ts';
 import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
-import { waitBehind } from '../orders/uncancellable.ts';
+import { waitBehind } from '../quoting/side-reasons.ts';
 import { crossesBook } from '../quoting/sift.ts';
 import type { Missing } from '../quoting/target.ts';
+import { backOff } from '../risk/back-off.ts';
 import type { LimitName } from '../risk/limits.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { prefersSell } from '../risk/terms.ts';
-import type { World } from '../world.ts';
 import { awaitsLone, isGoingAlone } from './alone.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
+import type { MarketState } from './market.ts';
 import { ownInTheWay, type Placement, place } from './place.ts';
 import { isAsked } from './restriction.ts';
+import type { SendingStores } from './stores.ts';
 import { sendTakes } from './takes.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */
@@ -41,39 +44,43 @@ const LAST_PART = 0.5;
  * Sends cancels of these orders, up to 100 to a request, and fewer where the venue refused a batch as a
  * whole; each order has one cancel under way at most.
  */
-export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
+export function sendCancels(stores: SendingStores, orders: readonly OwnOrder[]): void {
   const due = new Map<OrderHash, OwnOrder>();
   for (const order of orders) {
     if (order.orderHash === undefined) continue;
     const dueAtMs = cancelDueAtMs(order);
-    if (dueAtMs <= world.nowMs) due.set(order.orderHash, order);
-    else planAgainAt(world, order, dueAtMs);
+    if (dueAtMs <= stores.nowMs) due.set(order.orderHash, order);
+    else planAgainAt(stores, order, dueAtMs);
   }
   if (due.size === 0) return;
-  for (const orderHashes of world.cancelBatches.group([...due.keys()], world.nowMs)) {
-    sendCancel(world, orderHashes, due);
+  for (const orderHashes of stores.cancelBatches.group([...due.keys()], stores.nowMs)) {
+    sendCancel(stores, orderHashes, due);
   }
   // More than fits into one moment: the next tick plans again.
-  for (const order of due.values()) touch(world, order);
+  for (const order of due.values()) touch(stores, order);
 }
 
 /** One request; its orders are due no more. */
 function sendCancel(
-  world: World,
+  stores: SendingStores,
   orderHashes: readonly OrderHash[],
   due: Map<OrderHash, OwnOrder>,
 ): void {
   const orders = orderHashes.flatMap((orderHash) => due.get(orderHash) ?? []);
   for (const orderHash of orderHashes) due.delete(orderHash);
-  const requestId = awaitCancel(world, orders);
-  world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
+  const requestId = awaitCancel(stores, orders);
+  stores.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
 }
 
 /** Cancels of a market, or of the account, all that may rest there; `orders` are those of ours that it means. */
-export function sendCancelAll(world: World, scope: CancelScope, orders: readonly OwnOrder[]): void {
-  const requestId = awaitCancel(world, orders);
-  world.bulkCancels.add(requestId);
-  world.outbox.send({ kind: 'cancelAll', requestId, scope });
+export function sendCancelAll(
+  stores: SendingStores,
+  scope: CancelScope,
+  orders: readonly OwnOrder[],
+): void {
+  const requestId = awaitCancel(stores, orders);
+  stores.bulkCancels.add(requestId);
+  stores.outbox.send({ kind: 'cancelAll', requestId, scope });
 }
 
 /**
@@ -81,32 +88,32 @@ export function sendCancelAll(world: World, scope: CancelScope, orders: readonly
  * other markets wait for nothing.
  */
 export function sendCancelMarket(
-  world: World,
+  stores: SendingStores,
   marketId: MarketId,
   orders: readonly OwnOrder[],
 ): RequestId {
-  const requestId = awaitCancel(world, orders);
-  world.outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'market', marketId } });
+  const requestId = awaitCancel(stores, orders);
+  stores.outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'market', marketId } });
   return requestId;
 }
 
 /** The request whose answer says what became of these. */
 export function awaitCancel(
-  world: World,
+  stores: SendingStores,
   orders: readonly OwnOrder[],
-  requestId = world.outbox.nextRequestId(),
+  requestId = stores.outbox.nextRequestId(),
 ): RequestId {
   for (const order of orders) {
-    const market = world.markets.get(order.marketId);
+    const market = stores.markets.get(order.marketId);
     if (market !== undefined) {
       leaveOwnSize(market, order);
-      world.arms.touched.add(market);
+      stores.arms.touched.add(market);
     }
     order.cancelAttempts += 1;
     order.wasCancelRefused = false;
-    world.ledger.signal(order, 'cancelSent', world.nowMs);
+    stores.ledger.signal(order, 'cancelSent', stores.nowMs);
   }
-  world.pendingCancels.set(requestId, orders);
+  stores.pendingCancels.set(requestId, orders);
   return requestId;
 }
 
@@ -114,20 +121,20 @@ export function awaitCancel(
  * A batch was refused as a whole, perhaps because of one order in it: the others do not wait for what
  * is not about them, and go again at once in halves.
  */
-export function halveCancel(world: World, orders: readonly OwnOrder[]): void {
+export function halveCancel(stores: SendingStores, orders: readonly OwnOrder[]): void {
   for (const order of orders) order.cancelAttempts = Math.max(0, order.cancelAttempts - 1);
-  sendCancels(world, orders.filter(isCancellable));
+  sendCancels(stores, orders.filter(isCancellable));
 }
 
-function touch(world: World, { marketId }: OwnOrder): void {
-  const market = world.markets.get(marketId);
+function touch(stores: SendingStores, { marketId }: OwnOrder): void {
+  const market = stores.markets.get(marketId);
   if (market !== undefined) market.isDirty = true;
 }
 
 /** The pause before a cancel ends by itself: nothing else may happen to the market until then. */
-function planAgainAt(world: World, { marketId }: OwnOrder, atMs: UnixMs): void {
-  const market = world.markets.get(marketId);
-  if (market !== undefined) world.workQueue.planBy(market, atMs);
+function planAgainAt(stores: SendingStores, { marketId }: OwnOrder, atMs: UnixMs): void {
+  const market = stores.markets.get(marketId);
+  if (market !== undefined) stores.workQueue.planBy(market, atMs);
 }
 
 function cancelDueAtMs(order: OwnOrder): UnixMs {
@@ -141,14 +148,14 @@ function cancelDueAtMs(order: OwnOrder): UnixMs {
 }
 
 /** Sends as many placements as budget, limits and the gate allow right now. */
-export function sendPlacements(world: World): void {
-  if (world.bulkCancels.size > 0) return;
-  sendTakes(world);
+export function sendPlacements(stores: SendingStores): void {
+  if (stores.bulkCancels.size > 0) return;
+  sendTakes(stores);
   let wasFull = false;
-  while (world.budget.mayWrite(world.nowMs) && !isAsked(world)) {
-    const batch = gather(world, wasFull);
+  while (stores.budget.mayWrite(stores.nowMs) && !isAsked(stores)) {
+    const batch = gather(stores, wasFull);
     if (batch.length === 0) return;
-    place(world, batch);
+    place(stores, batch);
     wasFull = batch.length === BATCH_ORDERS_MAX;
   }
 }
@@ -157,15 +164,15 @@ export function sendPlacements(world: World): void {
  * Up to 15 orders over all markets, the levels nearest to the middle first.
  * @param isRemainder - A full batch has just left: so much is moving that company is near.
  */
-function gather(world: World, isRemainder: boolean): readonly Placement[] {
-  const candidates = dueCandidates(world);
+function gather(stores: SendingStores, isRemainder: boolean): readonly Placement[] {
+  const candidates = dueCandidates(stores);
   if (candidates.length === 0) return [];
-  const { batch, taken, awaitRoom } = fill(world, candidates);
-  if (!isComplete(world, batch)) {
-    if (awaitRoom && mayAwaitRoom(world)) return [];
-    if (isRemainder && !taken.some((each) => hasWaited(world, each))) return [];
+  const { batch, taken, awaitRoom } = fill(stores, candidates);
+  if (!isComplete(stores, batch)) {
+    if (awaitRoom && mayAwaitRoom(stores)) return [];
+    if (isRemainder && !taken.some((each) => hasWaited(stores, each))) return [];
   }
-  world.roomPendingSinceMs = undefined;
+  stores.roomPendingSinceMs = undefined;
   for (const candidate of taken) settleCandidate(candidate);
   return batch;
 }
@@ -173,8 +180,8 @@ function gather(world: World, isRemainder: boolean): readonly Placement[] {
 /** What was left over by a full batch waits so long for the next one: two ticks. */
 const REMAINDER_WAIT_MS = 100;
 
-function hasWaited(world: World, { market }: Candidate): boolean {
-  return world.nowMs - (market.missingSinceMs ?? world.nowMs) >= REMAINDER_WAIT_MS;
+function hasWaited(stores: KernelStores, { market }: Candidate): boolean {
+  return stores.nowMs - (market.missingSinceMs ?? stores.nowMs) >= REMAINDER_WAIT_MS;
 }
 
 type Filled = {
@@ -184,17 +191,17 @@ type Filled = {
   readonly awaitRoom: boolean;
 };
 
-function fill(world: World, candidates: readonly Candidate[]): Filled {
-  const risk = new RiskPass(world);
+function fill(stores: SendingStores, candidates: readonly Candidate[]): Filled {
+  const risk = new RiskPass(stores);
   const batch: Placement[] = [];
   const taken: Candidate[] = [];
   let awaitRoom = false;
   for (const candidate of candidates) {
     const { market, missing } = candidate;
     // A market that learns the code of a refusal has a write to itself.
-    const isAlone = isGoingAlone(world, market);
-    if (isAlone && (batch.length > 0 || awaitsLone(world, market, missing))) continue;
-    const orders = routeCandidate(world, candidate, risk);
+    const isAlone = isGoingAlone(stores, market);
+    if (isAlone && (batch.length > 0 || awaitsLone(stores, market, missing))) continue;
+    const orders = routeCandidate(stores, candidate, risk);
     if (orders === 'noRoomYet') {
       awaitRoom = true;
       break;
@@ -204,7 +211,7 @@ function fill(world: World, candidates: readonly Candidate[]): Filled {
     const { writeClass } = missing;
     for (const routed of fitting) batch.push({ market, routed, writeClass });
     taken.push(candidate);
-    if (isComplete(world, batch)) break;
+    if (isComplete(stores, batch)) break;
   }
   return { batch, taken, awaitRoom };
 }
@@ -213,14 +220,14 @@ function fill(world: World, candidates: readonly Candidate[]): Filled {
 const ROOM_WAIT_MS = 250;
 
 /** At the ceiling of open orders a few orders wait for the answers that make room for more. */
-function mayAwaitRoom(world: World): boolean {
-  world.roomPendingSinceMs ??= world.nowMs;
-  return world.nowMs - world.roomPendingSinceMs < ROOM_WAIT_MS;
+function mayAwaitRoom(stores: SendingStores): boolean {
+  stores.roomPendingSinceMs ??= stores.nowMs;
+  return stores.nowMs - stores.roomPendingSinceMs < ROOM_WAIT_MS;
 }
 
-function isComplete(world: World, batch: readonly Placement[]): boolean {
+function isComplete(stores: RiskStores, batch: readonly Placement[]): boolean {
   const [first] = batch;
-  const isAlone = first !== undefined && isGoingAlone(world, first.market);
+  const isAlone = first !== undefined && isGoingAlone(stores, first.market);
   return batch.length === BATCH_ORDERS_MAX || isAlone;
 }
 
@@ -231,12 +238,12 @@ function settleCandidate({ market, missing }: Candidate): void {
 
 /** Routes one candidate and holds it against every gate; empty when it may not go now. */
 function routeCandidate(
-  world: World,
+  stores: SendingStores,
   candidate: Candidate,
   risk: RiskPass,
 ): readonly RoutedOrder[] | 'noRoomYet' {
   const { market, missing } = candidate;
-  const met = ownInTheWay(world, market, missing);
+  const met = ownInTheWay(stores, market, missing);
   if (met !== undefined && staysPut(met)) {
     settleCandidate(candidate);
     waitBehind(market, missing.side, met);
@@ -248,25 +255,25 @@ function routeCandidate(
     market.isDirty = true;
     return [];
   }
-  if (isHeldByQuietFeed(world, market, missing)) {
+  if (isHeldByQuietFeed(stores, market, missing)) {
     settleCandidate(candidate);
     return [];
   }
   const free = risk.free(market);
-  const policy = { preferSell: prefersSell(world, market), decimals: market.quantityDecimals };
+  const policy = { preferSell: prefersSell(stores, market), decimals: market.quantityDecimals };
   const quote = { side: missing.side, price: missing.price, quantity: missing.quantity };
   const routed = routeQuote(market.grid, quote, free, policy);
   if (routed.length === 0) {
     const text = `${formatPrice(market.grid, missing.price)} buys less than 1.00 USDC`;
-    pause(world, candidate, 'below_min_notional', text);
+    pause(stores, candidate, 'below_min_notional', text);
     return [];
   }
   const allowed: RoutedOrder[] = [];
   for (const order of routed) {
     const broken = risk.admit(market, order, missing);
     if (broken === undefined) allowed.push(order);
-    else if (isFreedSoon(world, broken)) return allowed.length > 0 ? allowed : 'noRoomYet';
-    else onLimit(world, candidate, broken);
+    else if (isFreedSoon(stores, broken)) return allowed.length > 0 ? allowed : 'noRoomYet';
+    else onLimit(stores, candidate, broken);
   }
   return allowed;
 }
@@ -275,9 +282,9 @@ function routeCandidate(
  * Nothing was heard for a while, so the other side may have come nearer unseen: there is no post-only
  * flag, and a quote that meets it pays. Orders that rest already stay; only new ones keep a tick more.
  */
-function isHeldByQuietFeed(world: World, market: MarketState, missing: Missing): boolean {
-  const quietMs = world.nowMs - world.heardAtMs;
-  const allowedMs = world.settings?.orders.quietFeedMs;
+function isHeldByQuietFeed(stores: KernelStores, market: MarketState, missing: Missing): boolean {
+  const quietMs = stores.nowMs - stores.connection.heardAtMs;
+  const allowedMs = stores.settings?.orders.quietFeedMs;
   if (allowedMs === undefined || quietMs <= allowedMs) return false;
   const nearer = missing.side === 'bid' ? missing.price + 1 : missing.price - 1;
   if (!crossesBook(market, { side: missing.side, price: nearer })) return false;
@@ -290,38 +297,38 @@ function isHeldByQuietFeed(world: World, market: MarketState, missing: Missing):
 }
 
 /** The answer to a cancel under way makes room among the open orders: no back-off is due. */
-function isFreedSoon(world: World, limit: LimitName): boolean {
-  return limit === 'max_open_orders' && world.pendingCancels.size > 0;
+function isFreedSoon(stores: SendingStores, limit: LimitName): boolean {
+  return limit === 'max_open_orders' && stores.pendingCancels.size > 0;
 }
 
-function onLimit(world: World, candidate: Candidate, limit: LimitName): void {
+function onLimit(stores: SendingStores, candidate: Candidate, limit: LimitName): void {
   const { market, missing } = candidate;
   const what = `${missing.side} at ${formatPrice(market.grid, missing.price)}`;
-  const latch = world.controls.latches.binding(market.market.id);
+  const latch = stores.controls.latches.binding(market.market.id);
   const isHeld = latch !== undefined && (limit === 'stop_adding' || limit === 'reduce_only');
   const detail = isHeld ? `${what}: ${latch.control}, ${latch.detail}` : `${what} would break it`;
-  world.outbox.report({ event: 'risk.refused', marketId: market.market.id, limit, detail });
-  if (missing.renews !== undefined) makeRoom(world, missing.renews);
-  pause(world, candidate, limit, detail);
+  stores.outbox.report({ event: 'risk.refused', marketId: market.market.id, limit, detail });
+  if (missing.renews !== undefined) makeRoom(stores, missing.renews);
+  pause(stores, candidate, limit, detail);
 }
 
 /** No limit has room for a quote and its renewal: near its end the old one goes first. */
-function makeRoom(world: World, orders: readonly OwnOrder[]): void {
-  const { gtd } = world.renewal;
+function makeRoom(stores: SendingStores, orders: readonly OwnOrder[]): void {
+  const { gtd } = renewalOf(stores.settings);
   const due = orders.filter(({ expiresAtMs }) => {
     if (expiresAtMs === undefined) return true;
-    return world.expiry.endMs(expiresAtMs) - world.nowMs <= gtd.renewMs * LAST_PART;
+    return stores.expiry.endMs(expiresAtMs) - stores.nowMs <= gtd.renewMs * LAST_PART;
   });
-  sendCancels(world, due.filter(isCancellable));
+  sendCancels(stores, due.filter(isCancellable));
 }
 
 /** Only the first level shows a reason and holds its side back; deeper levels just wait. */
-function pause(world: World, candidate: Candidate, code: string, detail: string): void {
+function pause(stores: KernelStores, candidate: Candidate, code: string, detail: string): void {
   settleCandidate(candidate);
   const { market, missing } = candidate;
   // What is renewed is still there, so its side need not be kept away.
   if (missing.rank > 0 || missing.renews !== undefined) return;
-  backOff(world, market, missing.side, { code, detail, forMs: LIMIT_PAUSE_MS });
+  backOff(stores, market, missing.side, { code, detail, forMs: LIMIT_PAUSE_MS });
 }
 
 /** When a retry of this back-off ends, for callers that count refusals. */

@@ -6,40 +6,41 @@ import type { CoreSettings } from '../../domain/input.ts';
 import { markExternal } from '../account/meant.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from '../kernel/bounds.ts';
 import { type Reloaded, reloaded } from '../quoting/params.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
 import { areLowered, loweredAt } from '../risk/lowered.ts';
-import type { World } from '../world.ts';
+import type { SessionStores } from './stores.ts';
 
 /** Before the markets are brought in line with the new settings. */
-export function applySettings(world: World, next: CoreSettings): Reloaded {
-  const result = reloaded(world.settings, next, world.strategies);
+export function applySettings(stores: SessionStores, next: CoreSettings): Reloaded {
+  const result = reloaded(stores.settings, next, stores.strategies);
   const { settings } = result;
-  if (areLowered(world.settings?.risk, settings.risk)) {
-    world.lowered = loweredAt(world.nowMs);
+  if (areLowered(stores.settings?.risk, settings.risk)) {
+    stores.lowered = loweredAt(stores.nowMs);
   }
-  const scope = world.cancelScope;
-  world.settings = settings;
+  const scope = cancelScopeOf(stores);
+  stores.settings = settings;
   const version = shortHash(settings);
-  if (version !== world.settingsVersion) {
-    world.outbox.record({
+  if (version !== stores.settingsVersion) {
+    stores.outbox.record({
       kind: 'settings',
-      applied: { version, appliedAtMs: world.nowMs, settings },
+      applied: { version, appliedAtMs: stores.nowMs, settings },
     });
   }
-  world.settingsVersion = version;
+  stores.settingsVersion = version;
   // While it stays the same, what was taken for ours by likeness stays ours.
-  if (world.cancelScope !== scope) markExternal(world);
-  world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
-  world.outbox.report({
+  if (cancelScopeOf(stores) !== scope) markExternal(stores);
+  stores.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
+  stores.outbox.report({
     event: 'settings.applied',
     markets: settings.markets.length,
-    version: world.settingsVersion,
+    version: stores.settingsVersion,
   });
   return result;
 }
 
 /** After it: every market is decided about anew, and some move at once. */
-export function afterAlign(world: World, { movesAtOnce, pending }: Reloaded): void {
-  for (const market of world.markets.values()) {
+export function afterAlign(stores: SessionStores, { movesAtOnce, pending }: Reloaded): void {
+  for (const market of stores.markets.values()) {
     const { choice, desk } = market;
     market.isDirty = true;
     desk.movesAtOnce ||= movesAtOnce.has(choice);

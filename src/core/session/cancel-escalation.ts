@@ -6,9 +6,12 @@ import { isAboutOrders } from '../../domain/cancel-batches.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { CancelOutcome } from '../../domain/message.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import type { SendingStores } from '../sending/stores.ts';
 import { sendCancelAll } from '../sending/writer.ts';
-import type { World } from '../world.ts';
+import type { EngineStores } from './engine-stores.ts';
 import type { Session } from './session.ts';
+import type { CancelFailures, SessionStores } from './stores.ts';
 
 /** So many in a row, or for so long, is no accident of one request. */
 const FAILURES_MAX = 3;
@@ -24,56 +27,59 @@ type Answer = {
   readonly isBulk: boolean;
 };
 
-type Parts = { readonly world: World; readonly session: Session };
-
 /** An answer to a cancel that was no part of a mass cancel. */
-export function onCancelAnswered({ world, session }: Parts, answer: Answer): void {
+export function onCancelAnswered(stores: EngineStores, answer: Answer): void {
   const { outcome, isBulk } = answer;
-  const { cancelFailures: failing, nowMs } = world;
+  const { cancelFailures: failing, nowMs } = stores;
   // A venue that answers about the orders serves cancels.
   if (outcome.kind === 'accepted' || isAboutOrders(outcome)) {
     onServed(failing, answer);
     return;
   }
   // A name that was asked for before the broader words says nothing of those: their answer is in flight.
-  if (!isBulk && world.bulkCancels.size > 0) return;
+  if (!isBulk && stores.bulkCancels.size > 0) return;
   if (failing.count === 0) failing.sinceMs = nowMs;
   failing.count += 1;
   const isLasting = failing.count > 1 && nowMs - failing.sinceMs >= FAILING_MS;
   if (failing.count < FAILURES_MAX && !isLasting) return;
   // A venue that answers no reads either is down: broader words would reach it no sooner.
-  if (world.isAnswering && !session.isMassCancelling) escalate(world, session);
+  if (stores.connection.isAnswering && !stores.session.isMassCancelling)
+    escalate(stores, stores.session);
 }
 
 /** Words that cancelled something work: the next failure of a name asks in them at once, and in no broader ones. */
-function onServed(failing: World['cancelFailures'], { outcome, isBulk }: Answer): void {
+function onServed(failing: CancelFailures, { outcome, isBulk }: Answer): void {
   const works = isBulk && outcome.kind === 'accepted' && outcome.cancelled > 0;
   failing.count = works ? FAILURES_MAX - 1 : 0;
   if (!isBulk) failing.step = 0;
   else if (works) failing.step = Math.max(0, failing.step - 1);
 }
 
-function escalate(world: World, session: Session): void {
-  const { cancelFailures: failing, outbox, cancelScope } = world;
-  const orders = world.ledger.notEnded().filter(isCancellable);
+function escalate(stores: SessionStores, session: Session): void {
+  const { cancelFailures: failing, outbox } = stores;
+  const orders = stores.ledger.notEnded().filter(isCancellable);
   const marketIds = new Set(orders.filter(isFailing).map(({ marketId }) => marketId));
   if (marketIds.size === 0) return;
   // What is broader than a name would also mean orders of others.
-  const least = cancelScope === 'own' ? 2 : marketIds.size > MARKETS_MAX ? 1 : 0;
+  const least = cancelScopeOf(stores) === 'own' ? 2 : marketIds.size > MARKETS_MAX ? 1 : 0;
   const step = Math.max(least, failing.step);
   const to = STEPS[step] ?? 'halted';
   // Each answer that fails is one step further; behind the last one it begins anew.
   failing.step = to === 'halted' ? 0 : step + 1;
   if (to === 'halted') failing.count = 0;
   outbox.report({ event: 'cancels.escalated', to, failures: failing.count });
-  if (to === 'market') for (const id of marketIds) cancelMarket(world, id, orders);
-  if (to === 'account') sendCancelAll(world, { kind: 'account' }, orders);
+  if (to === 'market') for (const id of marketIds) cancelMarket(stores, id, orders);
+  if (to === 'account') sendCancelAll(stores, { kind: 'account' }, orders);
   if (to === 'halted') session.sweep();
 }
 
-function cancelMarket(world: World, marketId: MarketId, orders: readonly OwnOrder[]): void {
+function cancelMarket(
+  stores: SendingStores,
+  marketId: MarketId,
+  orders: readonly OwnOrder[],
+): void {
   const ofMarket = orders.filter((order) => order.marketId === marketId);
-  sendCancelAll(world, { kind: 'market', marketId }, ofMarket);
+  sendCancelAll(stores, { kind: 'market', marketId }, ofMarket);
 }
 
 /** Its cancel was sent, and nobody says that it is gone. */

@@ -2,7 +2,9 @@
 
 import type { OrderHash } from '../../domain/ids.ts';
 import { ownHashes } from '../account/meant.ts';
-import type { World } from '../world.ts';
+import type { AccountStores } from '../account/stores.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
 import type { MassCancel, MassCancelRequest } from './mass-cancel.ts';
 
 /**
@@ -11,29 +13,35 @@ import type { MassCancel, MassCancelRequest } from './mass-cancel.ts';
  * @returns The requests, none when there is nothing to name.
  */
 export function cancelMeant(
-  world: World,
+  stores: AccountStores,
   massCancel: Pick<MassCancel, 'listed' | 'undecided' | 'halved'>,
 ): readonly MassCancelRequest[] {
-  const { outbox } = world;
-  if (massCancel.halved.length > 0) return cancelNamed(world, massCancel.halved);
-  if (world.cancelScope === 'own') return cancelOwn(world, massCancel.listed);
+  const { outbox } = stores;
+  if (massCancel.halved.length > 0) return cancelNamed(stores, massCancel.halved);
+  if (cancelScopeOf(stores) === 'own') return cancelOwn(stores, massCancel.listed);
   const requestId = outbox.nextRequestId();
   outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'account' } });
-  return [{ requestId }, ...cancelNamed(world, massCancel.undecided)];
+  return [{ requestId }, ...cancelNamed(stores, massCancel.undecided)];
 }
 
 /**
  * What the list shows goes apart from what we only trust to rest: one of those may have ended, which
  * on some venues would have its whole batch refused.
  */
-function cancelOwn(world: World, listed: readonly OrderHash[]): readonly MassCancelRequest[] {
+function cancelOwn(
+  stores: OrderStores,
+  listed: readonly OrderHash[],
+): readonly MassCancelRequest[] {
   const shown = new Set(listed);
-  const counted = [...ownHashes(world)].filter((orderHash) => !shown.has(orderHash));
-  return [...cancelNamed(world, listed), ...cancelNamed(world, counted)];
+  const counted = [...ownHashes(stores)].filter((orderHash) => !shown.has(orderHash));
+  return [...cancelNamed(stores, listed), ...cancelNamed(stores, counted)];
 }
 
-function cancelNamed(world: World, hashes: readonly OrderHash[]): readonly MassCancelRequest[] {
-  const { outbox, cancelBatches, nowMs } = world;
+function cancelNamed(
+  stores: OrderStores,
+  hashes: readonly OrderHash[],
+): readonly MassCancelRequest[] {
+  const { outbox, cancelBatches, nowMs } = stores;
   return cancelBatches.group(hashes, nowMs).map((orderHashes) => {
     const requestId = outbox.nextRequestId();
     outbox.send({ kind: 'cancelOrders', requestId, orderHashes });

@@ -9,15 +9,21 @@ import type { UnixMs } from '../../domain/time.ts';
 import { fixStart } from '../account/balances.ts';
 import { isNobodys, recordOrders, storedOrder } from '../account/records.ts';
 import { restoreOrders } from '../account/restore.ts';
+import type { AccountStores } from '../account/stores.ts';
 import { askAnew } from '../book/resync.ts';
-import { MarketFlows, MarketState } from '../market.ts';
+import type { BookStores } from '../book/stores.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import type { UncertainItem } from '../positions/token-position.ts';
 import type { ReasonText } from '../quoting/reasons.ts';
 import { reopen } from '../quoting/status.ts';
 import { loweredAt } from '../risk/lowered.ts';
-import type { World } from '../world.ts';
+import { MarketFlows } from '../risk/market.ts';
+import { MarketState } from '../sending/market.ts';
+import type { SessionStores } from './stores.ts';
 
 type Wanted = { readonly event: Event; readonly market: Market; readonly choice: MarketChoice };
 
@@ -26,55 +32,55 @@ type Wanted = { readonly event: Event; readonly market: Market; readonly choice:
  * and flows; one that is no longer chosen leaves when nothing of it is live.
  * @returns Whether the set of tokens to subscribe to has changed.
  */
-export function alignMarkets(world: World): boolean {
-  const { settings, catalogue } = world;
+export function alignMarkets(stores: SessionStores): boolean {
+  const { settings, catalogue } = stores;
   if (settings === undefined || catalogue === undefined) return false;
-  const before = new Map(world.unlisted);
-  world.unlisted.clear();
-  const wanted = wantedMarkets(world, settings, catalogue);
+  const before = new Map(stores.unlisted);
+  stores.unlisted.clear();
+  const wanted = wantedMarkets(stores, settings, catalogue);
   const ids = new Set(wanted.map((each) => each.market.id));
-  for (const state of world.markets.values()) {
+  for (const state of stores.markets.values()) {
     if (!ids.has(state.market.id)) leave(state);
   }
   let hasChanged = false;
   for (const each of wanted) {
-    if (alignMarket(world, settings, each)) hasChanged = true;
+    if (alignMarket(stores, settings, each)) hasChanged = true;
   }
   for (const [choice, { sinceMs }] of before) {
-    const now = world.unlisted.get(choice);
-    if (now !== undefined) world.unlisted.set(choice, { ...now, sinceMs });
+    const now = stores.unlisted.get(choice);
+    if (now !== undefined) stores.unlisted.set(choice, { ...now, sinceMs });
   }
   return hasChanged;
 }
 
 /** Drops markets that left and have nothing live any more. @returns Whether any was dropped. */
-export function dropLeftMarkets(world: World): boolean {
+export function dropLeftMarkets(stores: SessionStores): boolean {
   let hasDropped = false;
-  world.regridded.clear();
-  for (const state of world.workQueue.leaving) {
-    if (hasLive(world, state)) continue;
-    letGoOfOthers(world, state);
+  stores.regridded.clear();
+  for (const state of stores.workQueue.leaving) {
+    if (hasLive(stores, state)) continue;
+    letGoOfOthers(stores, state);
     // Orders may have told their end in this very step, and only the market says what their prices mean.
-    recordOrders(world);
-    handOverStuck(world, state);
+    recordOrders(stores);
+    handOverStuck(stores, state);
     // Reports of them are of another grid now, and say that something traded, but not at what price.
     if (state.isRegridding) {
-      world.ledger.forgetEnded(state.market.id);
-      world.regridded.set(state.market.yes.tokenId, state.live);
+      stores.ledger.forgetEnded(state.market.id);
+      stores.regridded.set(state.market.yes.tokenId, state.live);
     }
     const { id } = state.market;
-    world.workQueue.forget(state);
-    world.trust.forget(state);
+    stores.workQueue.forget(state);
+    stores.trust.forget(state);
     // What it made up for in the other outcomes of its event rests without that.
-    if (state.choice.isExclusive === true) world.lowered = loweredAt(world.nowMs);
-    world.risk.drop(state, world.positions);
-    world.markets.delete(id);
-    world.marketsVersion += 1;
-    world.capital.drop(id);
-    world.byToken.delete(state.market.yes.tokenId);
-    world.byToken.delete(state.market.no.tokenId);
-    if (isUntraded(state)) forgetFlows(world, id);
-    else keepTokens(world, state);
+    if (state.choice.isExclusive === true) stores.lowered = loweredAt(stores.nowMs);
+    stores.risk.drop(state, stores.positions);
+    stores.markets.delete(id);
+    stores.marketsVersion += 1;
+    stores.capital.drop(id);
+    stores.byToken.delete(state.market.yes.tokenId);
+    stores.byToken.delete(state.market.no.tokenId);
+    if (isUntraded(state)) forgetFlows(stores, id);
+    else keepTokens(stores, state);
     hasDropped = true;
   }
   return hasDropped;
@@ -88,24 +94,24 @@ function isUntraded({ flows, isRegridding }: MarketState): boolean {
 }
 
 /** What settles of it later cost something, too, and a later return goes on with its profit. */
-function keepTokens({ leftTokens }: World, { market }: MarketState): void {
+function keepTokens({ leftTokens }: AccountStores, { market }: MarketState): void {
   leftTokens.set(market.yes.tokenId, market.id);
   leftTokens.set(market.no.tokenId, market.id);
 }
 
 /** Markets come and go for years; only those that were traded are worth a note for ever. */
-function forgetFlows(world: World, marketId: MarketId): void {
-  world.flows.delete(marketId);
-  world.touched.flows.delete(marketId);
-  world.touched.writtenFlows.delete(marketId);
+function forgetFlows(stores: AccountStores, marketId: MarketId): void {
+  stores.flows.delete(marketId);
+  stores.touched.flows.delete(marketId);
+  stores.written.flows.delete(marketId);
 }
 
-export function subscribedTokens(world: World): readonly TokenId[] {
-  return [...world.byToken.keys()];
+export function subscribedTokens(stores: SessionStores): readonly TokenId[] {
+  return [...stores.byToken.keys()];
 }
 
 function wantedMarkets(
-  world: World,
+  stores: SessionStores,
   settings: CoreSettings,
   catalogue: readonly Event[],
 ): readonly Wanted[] {
@@ -113,13 +119,13 @@ function wantedMarkets(
   const seen = new Map<Event, Event>();
   for (const choice of settings.markets) {
     const listed = catalogue.find((each) => each.slug === choice.event || each.id === choice.event);
-    const event = listed && (seen.get(listed) ?? withVanished(world, listed));
+    const event = listed && (seen.get(listed) ?? withVanished(stores, listed));
     if (listed && event) seen.set(listed, event);
     const markets = event?.markets.filter(
       (market) => choice.market === undefined || market.id === choice.market,
     );
     if (event === undefined || markets === undefined || markets.length === 0) {
-      reportUnknown(world, choice);
+      reportUnknown(stores, choice);
       continue;
     }
     for (const market of markets) wanted.set(market.id, { event, market, choice });
@@ -128,14 +134,14 @@ function wantedMarkets(
 }
 
 /** What the socket said last of a market is known until it has left. */
-function withVanished({ vanished, markets }: World, listed: Event): Event {
+function withVanished({ vanished, markets }: SessionStores, listed: Event): Event {
   return vanished.noted(listed, (id) => markets.get(id)?.live.status === 'resolved');
 }
 
-function reportUnknown(world: World, choice: MarketChoice, hasStrategy = true): void {
+function reportUnknown(stores: SessionStores, choice: MarketChoice, hasStrategy = true): void {
   const text = choice.market === undefined ? choice.event : `${choice.event} / ${choice.market}`;
-  world.outbox.report({ event: 'market.unknown', choice: text });
-  world.unlisted.set(text, { ...(hasStrategy ? UNLISTED : UNLOADED), sinceMs: world.nowMs });
+  stores.outbox.report({ event: 'market.unknown', choice: text });
+  stores.unlisted.set(text, { ...(hasStrategy ? UNLISTED : UNLOADED), sinceMs: stores.nowMs });
 }
 
 const UNLISTED: ReasonText = {
@@ -149,40 +155,40 @@ const UNLOADED: ReasonText = {
   clears: 'a restart',
 };
 
-function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): boolean {
+function alignMarket(stores: SessionStores, settings: CoreSettings, wanted: Wanted): boolean {
   const { event, market, choice } = wanted;
-  const strategy = world.strategies.get(choice.strategy);
+  const strategy = stores.strategies.get(choice.strategy);
   if (strategy === undefined) {
-    reportUnknown(world, choice, false);
+    reportUnknown(stores, choice, false);
     return false;
   }
-  const known = world.markets.get(market.id);
+  const known = stores.markets.get(market.id);
   if (known !== undefined) {
     if (known.grid.tickSize === event.grid.tickSize && hasSameTokens(known, market)) {
       // What rests was within limits by what one outcome makes up for in another.
-      if (losesHedge(known, event, choice)) world.lowered = loweredAt(world.nowMs);
-      refresh(world, known, { event, market, choice });
+      if (losesHedge(known, event, choice)) stores.lowered = loweredAt(stores.nowMs);
+      refresh(stores, known, { event, market, choice });
       known.strategy = strategy;
     } else {
-      startRegrid(world, known, event);
+      startRegrid(stores, known, event);
     }
     return false;
   }
-  const flows = flowsOf(world, market.id);
-  const state = new MarketState({ event, market }, { choice, strategy }, settings.book.depth, {
-    flows,
-    workQueue: world.workQueue,
+  const state = new MarketState({ event, market, choice, strategy }, stores.workQueue, {
+    depth: settings.book.depth,
+    flows: flowsOf(stores, market.id),
   });
+  state.isDirty = true;
   state.desk.paramsVersion = versionOf(choice);
-  state.live = world.regridded.get(market.yes.tokenId) ?? state.live;
-  if (world.risk.endsHedge(state)) world.lowered = loweredAt(world.nowMs);
-  world.markets.set(market.id, state);
-  world.marketsVersion += 1;
-  world.byToken.set(market.yes.tokenId, state.places.yes);
-  world.byToken.set(market.no.tokenId, state.places.no);
-  restoreOrders(world, state);
-  fixStart(world, state);
-  world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
+  state.live = stores.regridded.get(market.yes.tokenId) ?? state.live;
+  if (stores.risk.endsHedge(state)) stores.lowered = loweredAt(stores.nowMs);
+  stores.markets.set(market.id, state);
+  stores.marketsVersion += 1;
+  stores.byToken.set(market.yes.tokenId, state.places.yes);
+  stores.byToken.set(market.no.tokenId, state.places.no);
+  restoreOrders(stores, state);
+  fixStart(stores, state);
+  stores.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
   return true;
 }
 
@@ -197,11 +203,11 @@ function losesHedge(known: MarketState, event: Event, choice: MarketChoice): boo
  * with the old one, and comes back on the new one when nothing of the old is live any more but what
  * the venue refuses to cancel.
  */
-function startRegrid(world: World, known: MarketState, event: Event): void {
+function startRegrid(stores: KernelStores, known: MarketState, event: Event): void {
   if (known.isRegridding) return;
   known.isRegridding = true;
   leave(known);
-  world.outbox.report({
+  stores.outbox.report({
     event: 'market.tick_size',
     marketId: known.market.id,
     tickSize: event.grid.tickSize,
@@ -209,21 +215,21 @@ function startRegrid(world: World, known: MarketState, event: Event): void {
 }
 
 /** Cash and fills of a market outlive its state, so that profit does not start anew. */
-function flowsOf(world: World, marketId: MarketId): MarketFlows {
-  const known = world.flows.get(marketId);
+function flowsOf(stores: AccountStores, marketId: MarketId): MarketFlows {
+  const known = stores.flows.get(marketId);
   if (known) return known;
   const flows = new MarketFlows();
-  world.flows.set(marketId, flows);
+  stores.flows.set(marketId, flows);
   return flows;
 }
 
-function refresh(world: World, state: MarketState, { event, market, choice }: Wanted): void {
+function refresh(stores: BookStores, state: MarketState, { event, market, choice }: Wanted): void {
   const wasListed = isListedOpen(state);
   state.event = event;
   state.market = market;
   if (!wasListed && isListedOpen(state)) {
-    reopen(world, state, 'the catalogue lists it as open again');
-    askAnew(world, state);
+    reopen(stores, state, 'the catalogue lists it as open again');
+    askAnew(stores, state);
   }
   if (state.choice !== choice) state.desk.paramsVersion = versionOf(choice);
   state.choice = choice;
@@ -257,14 +263,14 @@ function hasSameTokens(state: MarketState, market: Market): boolean {
 const TOLD_BY_MS = 10_000;
 
 /** Orders that may trade or rest, or that ended a moment ago and whose last fill nobody has told yet. */
-function hasLive(world: World, state: MarketState): boolean {
-  const { ledger, refusals } = world;
+function hasLive(stores: PositionStores, state: MarketState): boolean {
+  const { ledger, refusals } = stores;
   const { id } = state.market;
   for (const order of ledger.ofMarket(id)) {
     if (!isLetGo(order) && !isStuck(state, order)) return true;
   }
   if (refusals.ofMarket(id).length > 0) return true;
-  return hasUnsettled(world, state);
+  return hasUnsettled(stores, state);
 }
 
 /** Somebody else's, which nobody here ends: a list that shows it knows it without its market, or on the new grid. */
@@ -273,7 +279,7 @@ function isLetGo({ isOfOthers, state }: OwnOrder): boolean {
 }
 
 /** The next list meets what is somebody else's anew. */
-function letGoOfOthers({ ledger, nowMs }: World, { market }: MarketState): void {
+function letGoOfOthers({ ledger, nowMs }: OrderStores, { market }: MarketState): void {
   for (const order of [...ledger.ofMarket(market.id)]) {
     if (isLetGo(order)) ledger.signal(order, 'confirmedAbsent', nowMs);
   }
@@ -285,12 +291,12 @@ function isStuck({ isRegridding }: MarketState, order: OwnOrder): boolean {
 }
 
 /** It waits for its market, which counts it on the new grid: at its price, or the next tick that costs its owner more. */
-function handOverStuck(world: World, state: MarketState): void {
-  for (const order of [...world.ledger.ofMarket(state.market.id)]) {
+function handOverStuck(stores: AccountStores, state: MarketState): void {
+  for (const order of [...stores.ledger.ofMarket(state.market.id)]) {
     if (!isStuck(state, order)) continue;
     const { ticksPerUnit } = state.grid;
-    world.restored.stay(storedOrder(order, ticksPerUnit, isNobodys(world, order)));
-    world.ledger.handOver(order);
+    stores.restored.stay(storedOrder(order, ticksPerUnit, isNobodys(stores, order)));
+    stores.ledger.handOver(order);
   }
 }
 
@@ -300,7 +306,7 @@ function handOverStuck(world: World, state: MarketState): void {
  * order says has traded. On another grid it is the same market.
  * @spec Settlement outcome
  */
-function hasUnsettled({ positions, nowMs }: World, state: MarketState): boolean {
+function hasUnsettled({ positions, nowMs }: PositionStores, state: MarketState): boolean {
   if (state.isRegridding) return false;
   return (['yes', 'no'] as const).some((leg) => {
     const tokenId = state.tokenOf(leg);

@@ -1,16 +1,20 @@
 // What the socket tells: connection, books, market status; and how the core reports on orders.
 
 import type { TokenId } from '../../domain/ids.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { OrderSignal, OrderState } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import type { Place } from '../book/market.ts';
 import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/resync.ts';
+import type { BookStores } from '../book/stores.ts';
 import { notice, onDelta as watchDelta, onSnapshot as watchSnapshot } from '../book/watch.ts';
-import type { MarketState, Place } from '../market.ts';
-import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import { noteStatus } from '../quoting/status.ts';
-import type { World } from '../world.ts';
+import type { MarketState } from '../sending/market.ts';
+import type { SessionStores } from './stores.ts';
 
 type Snapshot = Extract<VenueMessage, { kind: 'bookSnapshot' }>;
 type Delta = Extract<VenueMessage, { kind: 'bookDelta' }>;
@@ -24,96 +28,92 @@ type Connection = Extract<
 
 const LEGS: readonly Leg[] = ['yes', 'no'];
 
-export function onConnection(world: World, message: Connection): void {
+export function onConnection(stores: SessionStores, message: Connection): void {
   switch (message.kind) {
     case 'socketOpened':
-      world.isSocketOpen = true;
-      onOpened(world);
+      stores.connection.onSocket(true);
+      onOpened(stores);
       break;
     case 'socketLost':
-      world.isSocketOpen = false;
-      world.isAuthenticated = false;
-      for (const market of world.markets.values()) forgetBooks(world, market);
+      stores.connection.onSocket(false);
+      for (const market of stores.markets.values()) forgetBooks(stores, market);
       break;
     case 'authenticated':
-      world.isAuthenticated = true;
-      world.authenticatedSinceMs = world.nowMs;
-      world.authRefusal = undefined;
+      stores.connection.onAuthenticated(stores.nowMs);
       break;
     case 'authRefused':
-      world.isAuthenticated = false;
-      world.authRefusal = message.detail;
+      stores.connection.onAuthRefused(message.detail);
       break;
   }
-  for (const market of world.markets.values()) market.isDirty = true;
+  for (const market of stores.markets.values()) market.isDirty = true;
   const reason =
     message.kind === 'socketLost'
       ? message.reason
       : message.kind === 'authRefused'
         ? message.detail
         : '';
-  world.outbox.report({ event: 'venue.socket', state: message.kind, reason });
+  stores.outbox.report({ event: 'venue.socket', state: message.kind, reason });
 }
 
 /**
  * Tokens were added: counts the wait for the first snapshot of their books from now. What resyncs goes on
  * at its own pace, or markets that come one after the other would keep it from ever asking again.
  */
-export function onSubscribed(world: World, why: string): void {
-  if (!world.isSocketOpen) return;
-  for (const market of world.markets.values()) {
+export function onSubscribed(stores: SessionStores, why: string): void {
+  if (!stores.connection.isSocketOpen) return;
+  for (const market of stores.markets.values()) {
     for (const leg of LEGS) {
       const { state, subscribedAtMs } = market.trust[leg];
       if (state === 'trusted' || subscribedAtMs > 0) continue;
-      awaitSnapshot(world, market.places[leg], why);
+      awaitSnapshot(stores, market.places[leg], why);
     }
   }
 }
 
 /** Everything is subscribed anew on a new connection. */
-function onOpened(world: World): void {
-  for (const market of world.markets.values()) {
+function onOpened(stores: SessionStores): void {
+  for (const market of stores.markets.values()) {
     for (const leg of LEGS) {
       if (market.trust[leg].state === 'trusted') continue;
-      awaitSnapshot(world, market.places[leg], 'a first snapshot is in flight');
+      awaitSnapshot(stores, market.places[leg], 'a first snapshot is in flight');
     }
   }
 }
 
-export function onBook(world: World, message: Snapshot | Delta | Unreadable): void {
-  world.heardAtMs = world.nowMs;
-  world.trust.frames += 1;
+export function onBook(stores: SessionStores, message: Snapshot | Delta | Unreadable): void {
+  stores.connection.heardAtMs = stores.nowMs;
+  stores.trust.frames += 1;
   switch (message.kind) {
     case 'bookSnapshot':
-      onSnapshot(world, message);
+      onSnapshot(stores, message);
       return;
     case 'bookDelta':
-      onDelta(world, message);
+      onDelta(stores, message);
       return;
     case 'bookUnreadable':
-      onUnreadable(world, message.tokenId, message.detail);
+      onUnreadable(stores, message.tokenId, message.detail);
       return;
   }
 }
 
-function onSnapshot(world: World, message: Snapshot): void {
-  const place = bookAt(world, message.tokenId);
+function onSnapshot(stores: SessionStores, message: Snapshot): void {
+  const place = bookAt(stores, message.tokenId);
   if (place === undefined) return;
   const { market, mirror } = place;
   if (hasFinerPrice(message.bids, market) || hasFinerPrice(message.asks, market)) {
-    onUnreadable(world, message.tokenId, 'a price of a finer grid than the market has');
+    onUnreadable(stores, message.tokenId, 'a price of a finer grid than the market has');
     return;
   }
   const isSame = mirror.isSameAs(message);
   const before = mirror.state.kind;
-  mirror.limits = world.trustLimits;
-  mirror.onSnapshot(message, world.nowMs);
-  market.live.hasten(world.nowMs);
+  mirror.limits = stores.trustLimits;
+  mirror.onSnapshot(message, stores.nowMs);
+  market.live.hasten(stores.nowMs);
   market.onBook();
-  if (!isSame || before !== 'live') watchSnapshot(world, place, message);
+  if (!isSame || before !== 'live') watchSnapshot(stores, place, message);
   if (mirror.state.kind === 'live') {
-    onBaseline(world, place, 'snapshot', isSame && before === 'suspect');
-  } else notice(world, place);
+    onBaseline(stores, place, 'snapshot', isSame && before === 'suspect');
+  } else notice(stores, place);
 }
 
 function hasFinerPrice(levels: Snapshot['bids'], market: MarketState): boolean {
@@ -121,76 +121,80 @@ function hasFinerPrice(levels: Snapshot['bids'], market: MarketState): boolean {
   return false;
 }
 
-function onDelta(world: World, message: Delta): void {
-  const place = bookAt(world, message.tokenId, message.tokenNumber);
+function onDelta(stores: SessionStores, message: Delta): void {
+  const place = bookAt(stores, message.tokenId, message.tokenNumber);
   if (place === undefined) return;
   const { market, mirror } = place;
   if (message.price >= market.grid.ticksPerUnit) {
-    onUnreadable(world, message.tokenId, 'a price of a finer grid than the market has');
+    onUnreadable(stores, message.tokenId, 'a price of a finer grid than the market has');
     return;
   }
-  mirror.onDelta(message, world.nowMs);
+  mirror.onDelta(message, stores.nowMs);
   place.trust.keep(message);
   market.onBook();
-  watchDelta(world, place, message);
-  notice(world, place);
+  watchDelta(stores, place, message);
+  notice(stores, place);
 }
 
-function onUnreadable(world: World, tokenId: TokenId, detail: string): void {
-  const place = bookAt(world, tokenId);
+function onUnreadable(stores: SessionStores, tokenId: TokenId, detail: string): void {
+  const place = bookAt(stores, tokenId);
   if (place === undefined) return;
-  place.mirror.onUnreadable(detail, world.nowMs);
+  place.mirror.onUnreadable(detail, stores.nowMs);
   // What was lost would have changed a baseline that is in flight, too.
   place.trust.dropRest();
   place.market.onBook();
-  notice(world, place);
+  notice(stores, place);
 }
 
 /** A public trade moves no book by itself; it says who came, and how far. */
-export function onTrade(world: World, message: Trade): void {
-  world.heardAtMs = world.nowMs;
-  world.trust.frames += 1;
-  const market = world.marketOf(message.tokenId);
+export function onTrade(stores: SessionStores, message: Trade): void {
+  stores.connection.heardAtMs = stores.nowMs;
+  stores.trust.frames += 1;
+  const market = stores.byToken.get(message.tokenId)?.market;
   if (market === undefined || market.isRegridding) return;
-  market.insight.onTrade(market.legOf(message.tokenId), message, world);
+  market.insight.onTrade(market.legOf(message.tokenId), message, stores.clock);
   market.isDirty = true;
 }
 
 /** @returns Whether the catalogue must be read for what the word means. */
-export function onMarketStatus(world: World, message: Status): boolean {
-  const market = world.marketOf(message.tokenId);
+export function onMarketStatus(stores: SessionStores, message: Status): boolean {
+  const market = stores.byToken.get(message.tokenId)?.market;
   if (market === undefined) return false;
   const { status, word } = message;
-  if (!noteStatus(world, market, { status, word, evidence: `a frame says "${word}"` }))
+  if (!noteStatus(stores, market, { status, word, evidence: `a frame says "${word}"` }))
     return false;
   return status !== 'open' && status !== 'paused';
 }
 
-function forgetBooks(world: World, market: MarketState): void {
-  market.live.askAnew(world.nowMs);
+function forgetBooks(stores: BookStores, market: MarketState): void {
+  market.live.askAnew(stores.nowMs);
   for (const leg of LEGS) {
     market.book[leg].mirror.onDisconnect();
-    onConnectionLost(world, market.places[leg]);
+    onConnectionLost(stores, market.places[leg]);
   }
 }
 
-function bookAt(world: World, tokenId: TokenId, tokenNumber?: number): Place | undefined {
-  const place = world.byToken.find(tokenId, tokenNumber);
+function bookAt(
+  stores: SessionStores,
+  tokenId: TokenId,
+  tokenNumber?: number,
+): Place<MarketState> | undefined {
+  const place = stores.byToken.find(tokenId, tokenNumber);
   return place === undefined || place.market.isRegridding ? undefined : place;
 }
 
 export function reportMove(
-  world: World,
+  stores: SessionStores,
   order: OwnOrder,
   from: OrderState,
   signal: OrderSignal,
 ): void {
-  world.outbox.report({
+  stores.outbox.report({
     event: 'order.moved',
     orderHash: order.orderHash,
     tokenId: order.tokenId,
     side: order.side,
-    price: priceText(world, order),
+    price: priceText(stores, order),
     quantity: formatShares(order.quantity),
     from,
     to: order.state,
@@ -198,15 +202,15 @@ export function reportMove(
   });
 }
 
-function priceText(world: World, order: OwnOrder): string {
-  const market = world.markets.get(order.marketId);
+function priceText(stores: SessionStores, order: OwnOrder): string {
+  const market = stores.markets.get(order.marketId);
   return market ? formatPrice(market.grid, order.price) : String(order.price);
 }
 
 /** A frame that nobody here can read is said, and changes nothing. */
 export function reportUnrecognised(
-  world: World,
+  stores: KernelStores,
   { frameType, detail }: Extract<VenueMessage, { kind: 'unrecognised' }>,
 ): void {
-  world.outbox.report({ event: 'frame.unrecognised', frameType, detail });
+  stores.outbox.report({ event: 'frame.unrecognised', frameType, detail });
 }

@@ -5,48 +5,50 @@ import { isInFlight } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { mayArriveUntilMs } from '../orders/horizon.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import type { SessionStores } from './stores.ts';
 
 /** Placements named; a batch or two is what mostly is under way. */
 const NAMED_MAX = 50;
 
 /** What each asked for, and for how much longer it may arrive; those that come last are named first. */
-export function inFlightTexts(world: World): readonly string[] {
-  return [...world.ledger.exposed()]
+export function inFlightTexts(stores: SessionStores): readonly string[] {
+  return [...stores.ledger.exposed()]
     .filter(({ state }) => isInFlight(state) || state === 'unknown')
     .toSorted((a, b) => b.sentAtMs - a.sentAtMs)
     .slice(0, NAMED_MAX)
-    .map((order) => text(world, order));
+    .map((order) => text(stores, order));
 }
 
 /**
  * End of the time in which a placement without a known answer may still be accepted. What was accepted, or
  * did not settle, while the list was in flight is on the next list, or on none.
  */
-export function mayArriveUntilMs(
-  world: World,
+export function latestArrivalMs(
+  stores: OrderStores,
   { askedAtMs, isStop }: { readonly askedAtMs: UnixMs; readonly isStop: boolean },
 ): number | undefined {
   let latest: number | undefined;
-  for (const order of world.ledger.exposed()) {
+  for (const order of stores.ledger.exposed()) {
     const updateMs = isNewSince(order, askedAtMs) ? askedAtMs : undefined;
     // Nor does a sweep wait for what is in flight.
-    const untilMs = (isStop ? arrivesUntilMs(world, order) : undefined) ?? updateMs;
+    const untilMs = (isStop ? arrivesUntilMs(stores, order) : undefined) ?? updateMs;
     if (untilMs !== undefined) latest = Math.max(latest ?? 0, untilMs);
   }
   // A start does not wait for what a previous run may have sent: it stays reserved and looked for.
   if (!isStop) return latest;
-  for (const { sentAtMs, datedByMs, refusedAtMs } of world.restored.unanswered()) {
-    const untilMs = world.mayArriveUntilMs({ sentAtMs, datedByMs, refusedAtMs });
+  for (const { sentAtMs, datedByMs, refusedAtMs } of stores.restored.unanswered()) {
+    const untilMs = mayArriveUntilMs(stores, { sentAtMs, datedByMs, refusedAtMs });
     latest = Math.max(latest ?? 0, untilMs);
   }
   return latest;
 }
 
-function arrivesUntilMs(world: World, order: OwnOrder): UnixMs | undefined {
+function arrivesUntilMs(stores: OrderStores, order: OwnOrder): UnixMs | undefined {
   const isPending = isInFlight(order.state) || order.state === 'unknown';
-  return isPending ? world.mayArriveUntilMs(order) : undefined;
+  return isPending ? mayArriveUntilMs(stores, order) : undefined;
 }
 
 /** A list that was asked for before it was known, or known to have failed, cannot speak of it. */
@@ -57,11 +59,11 @@ function isNewSince(
   return !isOfOthers && Math.max(confirmedAtMs ?? 0, failedAtMs ?? 0) >= askedAtMs;
 }
 
-function text(world: World, order: OwnOrder): string {
+function text(stores: SessionStores, order: OwnOrder): string {
   const { side, quantity, tokenId, price } = order;
-  const grid = world.markets.get(order.marketId)?.grid;
+  const grid = stores.markets.get(order.marketId)?.grid;
   const at = grid === undefined ? '' : ` at ${formatPrice(grid, price)}`;
-  const leftMs = Math.max(0, world.mayArriveUntilMs(order) - world.nowMs);
+  const leftMs = Math.max(0, mayArriveUntilMs(stores, order) - stores.nowMs);
   const what = `${side} ${formatShares(quantity)} of ${tokenId}${at}`;
   return `${what}, for ${Math.ceil(leftMs / 1_000)} s more`;
 }

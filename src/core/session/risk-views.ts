@@ -17,26 +17,27 @@ import { resumesMarket } from '../quoting/gate.ts';
 import { externalMs, widestShares } from '../risk/divergence.ts';
 import { harder } from '../risk/levels.ts';
 import { lossesNano } from '../risk/loss.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { clearsText } from '../risk/trip.ts';
 import { uncertainMax } from '../risk/uncertain.ts';
-import type { World } from '../world.ts';
 import type { Session } from './session.ts';
+import type { SessionStores } from './stores.ts';
 
 /** A snapshot for people and metrics, of sums that the caller has brought up to date. */
-export function riskView(world: World, session: Session): RiskView {
-  const latches = latchViews(world, session);
+export function riskView(stores: SessionStores, session: Session): RiskView {
+  const latches = latchViews(stores, session);
   const ofAccount = latches.filter(({ scope }) => scope === 'account');
   return {
     level: ofAccount.reduce<RiskLevel>((level, latch) => harder(level, latch.level), 'normal'),
     latches,
-    controls: controlViews(world).map((row) => ({
+    controls: controlViews(stores).map((row) => ({
       ...row,
-      level: levelOf(world, session, row.control),
+      level: levelOf(stores, session, row.control),
     })),
   };
 }
 
-function latchViews(world: World, session: Session): readonly LatchView[] {
+function latchViews(stores: RiskStores, session: Session): readonly LatchView[] {
   const { standing, halted } = session;
   const views: LatchView[] = [];
   if (standing !== undefined) {
@@ -49,7 +50,7 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
       clears: standing.order === 'shutdown' ? 'nothing: the process ends' : 'bookend resume',
     });
   }
-  for (const { marketId, stop, by, sinceMs } of world.controls.marketStops.all()) {
+  for (const { marketId, stop, by, sinceMs } of stores.controls.marketStops.all()) {
     views.push({
       owner: 'operator',
       scope: marketId,
@@ -59,7 +60,7 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
       clears: resumesMarket(marketId),
     });
   }
-  const latches = world.controls.latches.all();
+  const latches = stores.controls.latches.all();
   // A control of the last rung halts the account: one line says it.
   if (halted && !latches.some(({ control }) => control === halted.limit)) {
     views.push({
@@ -68,7 +69,7 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
       level: 'killed',
       detail: halted.detail,
       sinceMs: halted.sinceMs,
-      clears: clearsText({ kind: 'operator' }, world.nowMs),
+      clears: clearsText({ kind: 'operator' }, stores.nowMs),
     });
   }
   for (const { control, marketId, level, detail, sinceMs, resumes } of latches) {
@@ -78,15 +79,15 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
       level,
       detail,
       sinceMs,
-      clears: clearsText(resumes, world.nowMs),
+      clears: clearsText(resumes, stores.nowMs),
     });
   }
   return views;
 }
 
-function levelOf(world: World, { halted }: Session, control: string): RiskLevel {
+function levelOf(stores: RiskStores, { halted }: Session, control: string): RiskLevel {
   let level: RiskLevel = halted?.limit === control ? 'killed' : 'normal';
-  for (const latch of world.controls.latches.all()) {
+  for (const latch of stores.controls.latches.all()) {
     if (latch.control === control) level = harder(level, latch.level);
   }
   return level;
@@ -95,35 +96,39 @@ function levelOf(world: World, { halted }: Session, control: string): RiskLevel 
 type Row = Omit<ControlView, 'level'>;
 type Measured = { readonly unit: ControlUnit; readonly value: number | undefined };
 
-function controlViews(world: World): readonly Row[] {
-  const risk = world.settings?.risk;
+function controlViews(stores: SessionStores): readonly Row[] {
+  const risk = stores.settings?.risk;
   if (risk === undefined) return [];
   return [
-    ...limitRows(world, risk),
-    ...lossRows(world, risk.loss),
-    ...watchRows(world, risk),
-    ...differenceRows(world, risk),
+    ...limitRows(stores, risk),
+    ...lossRows(stores, risk.loss),
+    ...watchRows(stores, risk),
+    ...differenceRows(stores, risk),
   ];
 }
 
-function limitRows(world: World, limits: RiskLimits): readonly Row[] {
-  const most = mostOf(world);
+function limitRows(stores: SessionStores, limits: RiskLimits): readonly Row[] {
+  const most = mostOf(stores);
   const nano = (value: number): Measured => ({ unit: 'usdc', value });
   return rows([
     ['max_position_shares', { unit: 'shares', value: most.position }, limits.maxPositionShares],
     ['max_net_shares', { unit: 'shares', value: most.net }, limits.maxNetShares],
-    ['max_open_orders', { unit: 'orders', value: world.ledger.exposedCount }, limits.maxOpenOrders],
+    [
+      'max_open_orders',
+      { unit: 'orders', value: stores.ledger.exposedCount },
+      limits.maxOpenOrders,
+    ],
     ['max_market_open_orders', { unit: 'orders', value: most.orders }, limits.maxMarketOpenOrders],
-    ['max_open_notional_usdc', nano(world.risk.notionalNano), limits.maxOpenNotionalUsdc],
+    ['max_open_notional_usdc', nano(stores.risk.notionalNano), limits.maxOpenNotionalUsdc],
     ['max_event_loss_usdc', nano(most.eventLossNano), limits.maxEventLossUsdc],
-    ['worst_case_loss', nano(world.risk.lossNano), limits.maxLossUsdc],
-    ['max_loss_usdc', nano(-world.risk.pnlNano), limits.maxLossUsdc],
+    ['worst_case_loss', nano(stores.risk.lossNano), limits.maxLossUsdc],
+    ['max_loss_usdc', nano(-stores.risk.pnlNano), limits.maxLossUsdc],
   ]);
 }
 
-function lossRows(world: World, loss: RiskControls['loss'] | undefined): readonly Row[] {
+function lossRows(stores: SessionStores, loss: RiskControls['loss'] | undefined): readonly Row[] {
   if (loss === undefined) return [];
-  const losses = lossesNano(world);
+  const losses = lossesNano(stores);
   const lost = (name: 'session_loss' | 'day_loss' | 'drawdown'): Measured => ({
     unit: 'usdc',
     value: losses?.[name],
@@ -132,12 +137,12 @@ function lossRows(world: World, loss: RiskControls['loss'] | undefined): readonl
     ['session_loss', lost('session_loss'), loss.sessionUsdc],
     ['day_loss', lost('day_loss'), loss.dayUsdc],
     ['drawdown', lost('drawdown'), loss.drawdownUsdc],
-    ['unmarked_position', { unit: 'seconds', value: unmarkedSec(world) }, loss.unmarkedMs / 1_000],
+    ['unmarked_position', { unit: 'seconds', value: unmarkedSec(stores) }, loss.unmarkedMs / 1_000],
   ]);
 }
 
-function watchRows(world: World, risk: RiskLimits): readonly Row[] {
-  const { controls, nowMs } = world;
+function watchRows(stores: RiskStores, risk: RiskLimits): readonly Row[] {
+  const { controls, nowMs } = stores;
   const { orderRate, fillBurst, refusals, settlements, blind } = risk;
   const { counts } = controls;
   if (orderRate) counts.orders.advance(nowMs, orderRate.intervalMs);
@@ -160,8 +165,11 @@ function watchRows(world: World, risk: RiskLimits): readonly Row[] {
 }
 
 /** What we hold true against what the venue says: money, shares, orders, and the time. */
-function differenceRows(world: World, { divergence, clock }: RiskLimits): readonly Row[] {
-  const { controls, clockOffsetMs } = world;
+function differenceRows(stores: RiskStores, { divergence, clock }: RiskLimits): readonly Row[] {
+  const {
+    controls,
+    clock: { offsetMs: clockOffsetMs },
+  } = stores;
   const offsetMs = clockOffsetMs === undefined ? undefined : Math.abs(clockOffsetMs);
   const cashNano = Math.abs(controls.cash.unexplainedNano);
   const forMs = divergence?.forMs;
@@ -173,10 +181,10 @@ function differenceRows(world: World, { divergence, clock }: RiskLimits): readon
     ['cash_divergence', { unit: 'usdc', value: cashNano }, divergence?.cashUsdc],
     [
       'position_uncertain',
-      { unit: 'shares', value: widestShares(world) },
-      uncertainMax(world) / MICRO_PER_SHARE,
+      { unit: 'shares', value: widestShares(stores) },
+      uncertainMax(stores) / MICRO_PER_SHARE,
     ],
-    ['order_divergence', lasting(externalMs(world)), seconds(forMs)],
+    ['order_divergence', lasting(externalMs(stores)), seconds(forMs)],
     ['clock_offset', lasting(offsetMs), seconds(clock?.offsetMsMax)],
     ['clock_drift', lasting(controls.clockMovedMs), seconds(clock?.driftMsMax)],
   ]);
@@ -215,22 +223,22 @@ function textOf(unit: ControlUnit, value: number): string {
 
 type Most = { position: number; net: number; orders: number; eventLossNano: number };
 
-function mostOf(world: World): Most {
-  const most: Most = { position: 0, net: 0, ...world.risk.largest() };
-  for (const market of world.markets.values()) {
-    const { yes, no } = market.holdingsShares(world.positions);
+function mostOf(stores: SessionStores): Most {
+  const most: Most = { position: 0, net: 0, ...stores.risk.largest() };
+  for (const market of stores.markets.values()) {
+    const { yes, no } = market.holdingsShares(stores.positions);
     most.position = Math.max(most.position, yes / MICRO_PER_SHARE, no / MICRO_PER_SHARE);
     most.net = Math.max(most.net, Math.abs(yes - no) / MICRO_PER_SHARE);
   }
   return most;
 }
 
-function unmarkedSec(world: World): number {
-  const { unpricedSinceMs } = world.controls;
-  let longestMs = unpricedSinceMs === undefined ? 0 : world.nowMs - unpricedSinceMs;
-  for (const { unmarkedSinceMs } of world.markets.values()) {
+function unmarkedSec(stores: SessionStores): number {
+  const { unpricedSinceMs } = stores.controls;
+  let longestMs = unpricedSinceMs === undefined ? 0 : stores.nowMs - unpricedSinceMs;
+  for (const { unmarkedSinceMs } of stores.markets.values()) {
     if (unmarkedSinceMs !== undefined)
-      longestMs = Math.max(longestMs, world.nowMs - unmarkedSinceMs);
+      longestMs = Math.max(longestMs, stores.nowMs - unmarkedSinceMs);
   }
   return longestMs / 1_000;
 }

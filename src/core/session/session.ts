@@ -12,15 +12,17 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { Phase } from '../../domain/view.ts';
 import { isMeant, ownHashes, setConflict } from '../account/meant.ts';
 import { endWaiting } from '../account/restore.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { isExposed } from '../orders/own-order.ts';
 import { doubtEnd } from '../positions/doubt.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
 import { liftAll } from '../risk/trip.ts';
 import { reportSetsLeft } from '../sets/sets-left.ts';
-import type { World } from '../world.ts';
 import { cancelMeant } from './cancel-meant.ts';
-import { inFlightTexts, mayArriveUntilMs } from './in-flight.ts';
+import { inFlightTexts, latestArrivalMs } from './in-flight.ts';
 import { MassCancel, SURVIVORS_MAX } from './mass-cancel.ts';
 import { mayRestAgainUntilMs, settlingOrders, settlingText, unsettledOrders } from './settling.ts';
+import type { SessionStores } from './stores.ts';
 
 /** A stop waits so long for fills to settle: nothing of theirs rests, and one in many fails. */
 const SETTLES_WITHIN_MS = 8_000;
@@ -28,7 +30,7 @@ const SETTLES_WITHIN_MS = 8_000;
 const NAMED_MAX = 3;
 
 export class Session {
-  readonly #world: World;
+  readonly #stores: SessionStores;
   #operator: 'run' | 'paused' | 'killed' | 'shutdown' = 'run';
   #by = 'start';
   #sinceMs: UnixMs | undefined;
@@ -40,8 +42,8 @@ export class Session {
   #isSweeping = false;
   #phase: Phase = 'starting';
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(stores: SessionStores) {
+    this.#stores = stores;
   }
 
   get phase(): Phase {
@@ -98,14 +100,15 @@ export class Session {
 
   /** What the first quote still waits for. */
   missing(): readonly string[] {
-    const world = this.#world;
+    const stores = this.#stores;
     const missing: string[] = [];
-    if (world.settings === undefined) missing.push('settings');
-    if (world.catalogue === undefined) missing.push('catalogue');
-    if (!world.isSocketOpen) missing.push('socket');
-    if (!world.isAuthenticated) missing.push(userChannel(world));
-    if (!world.positions.isBaselined) missing.push('balances');
-    if (world.ledgerFault !== undefined) missing.push(`ledger, not writable: ${world.ledgerFault}`);
+    if (stores.settings === undefined) missing.push('settings');
+    if (stores.catalogue === undefined) missing.push('catalogue');
+    if (!stores.connection.isSocketOpen) missing.push('socket');
+    if (!stores.connection.isAuthenticated) missing.push(userChannel(stores));
+    if (!stores.positions.isBaselined) missing.push('balances');
+    if (stores.gate.ledgerFault !== undefined)
+      missing.push(`ledger, not writable: ${stores.gate.ledgerFault}`);
     return missing;
   }
 
@@ -121,15 +124,15 @@ export class Session {
   onOperator(order: AccountOrder): void {
     const accepted = this.#obey(order);
     const { kind, by } = order;
-    this.#world.outbox.report({ event: 'operator.order', order: kind, by, accepted });
+    this.#stores.outbox.report({ event: 'operator.order', order: kind, by, accepted });
     this.update();
   }
 
   halt(limit: string, detail: string): void {
     if (this.#halt) return;
-    this.#halt = { limit, detail, sinceMs: this.#world.nowMs };
-    this.#world.outbox.record({ kind: 'halt', halt: this.#halt });
-    this.#world.outbox.report({ event: 'risk.halted', limit, detail });
+    this.#halt = { limit, detail, sinceMs: this.#stores.nowMs };
+    this.#stores.outbox.record({ kind: 'halt', halt: this.#halt });
+    this.#stores.outbox.report({ event: 'risk.halted', limit, detail });
     // A kill or a shutdown under way already does more than the halt needs.
     if (this.#operator === 'run' || this.#operator === 'paused') this.#startMassCancel();
     this.update();
@@ -147,9 +150,9 @@ export class Session {
   /** The previous run was halted: a restart lifts nothing. */
   restoreHalt(halt: StoredHalt): void {
     const { limit, detail } = halt;
-    if (limit === 'account_conflict') setConflict(this.#world, true);
+    if (limit === 'account_conflict') setConflict(this.#stores, true);
     this.#halt = halt;
-    this.#world.outbox.report({ event: 'risk.halted', limit, detail });
+    this.#stores.outbox.report({ event: 'risk.halted', limit, detail });
     this.#startMassCancel();
     this.update();
   }
@@ -167,12 +170,12 @@ export class Session {
     this.update();
     const massCancel = this.#massCancel;
     if (massCancel === undefined) return;
-    if (massCancel.isPastDeadline(this.#world.nowMs)) this.#sayUnconfirmed(massCancel);
-    const step = massCancel.next(this.#world.nowMs);
+    if (massCancel.isPastDeadline(this.#stores.nowMs)) this.#sayUnconfirmed(massCancel);
+    const step = massCancel.next(this.#stores.nowMs);
     if (step === 'wait') return;
-    const { outbox } = this.#world;
+    const { outbox } = this.#stores;
     if (step === 'cancel') {
-      massCancel.onSent(...cancelMeant(this.#world, massCancel));
+      massCancel.onSent(...cancelMeant(this.#stores, massCancel));
       return;
     }
     const requestId = outbox.nextRequestId();
@@ -181,7 +184,7 @@ export class Session {
   }
 
   onCancelled(requestId: RequestId, outcome: CancelOutcome): boolean {
-    return this.#massCancel?.onCancelled(requestId, outcome, this.#world.nowMs) ?? false;
+    return this.#massCancel?.onCancelled(requestId, outcome, this.#stores.nowMs) ?? false;
   }
 
   /** Orders were cancelled by name, and not for the mass cancel: what a start takes back so, its proof tells, too. */
@@ -196,26 +199,26 @@ export class Session {
     askedAtMs: UnixMs,
   ): void {
     const result = this.#massCancel?.onOpenOrders(requestId, outcome, {
-      nowMs: this.#world.nowMs,
+      nowMs: this.#stores.nowMs,
       askedAtMs,
       mayStillArriveUntilMs: this.#mayStillArriveUntilMs(askedAtMs),
       mayStay: !this.#isStop,
-      isMeant: (report) => isMeant(this.#world, report),
+      isMeant: (report) => isMeant(this.#stores, report),
     });
     if (result?.kind !== 'confirmed') return;
     this.#massCancel = undefined;
     this.#isConfirmed = true;
     const byName = this.#isStop ? undefined : this.#cancelledByName;
     this.#cancelledByName = undefined;
-    this.#world.outbox.report({
+    this.#stores.outbox.report({
       event: this.#proofName(),
       cancelled: result.cancelled + (byName ?? 0),
       tookMs: result.tookMs,
-      scope: this.#world.cancelScope,
+      scope: cancelScopeOf(this.#stores),
       leftAlone: result.leftAlone,
       refused: result.refused,
-      settling: settlingOrders(this.#world),
-      unsettled: unsettledOrders(this.#world),
+      settling: settlingOrders(this.#stores),
+      unsettled: unsettledOrders(this.#stores),
     });
     this.#isSweeping = false;
     this.#endWhatIsLeft(new Set(result.refused));
@@ -226,13 +229,13 @@ export class Session {
   update(): void {
     this.#startClearing();
     const to = this.#wanted();
-    this.#world.isGateOpen = to === 'quoting' && this.#world.ledgerFault === undefined;
+    this.#stores.gate.isOpen = to === 'quoting' && this.#stores.gate.ledgerFault === undefined;
     if (to === this.#phase) return;
     const from = this.#phase;
     this.#phase = to;
-    for (const market of this.#world.markets.values()) market.isDirty = true;
-    this.#world.outbox.report({ event: 'phase.changed', from, to, reason: this.detail });
-    if (to === 'stopped') reportSetsLeft(this.#world);
+    for (const market of this.#stores.markets.values()) market.isDirty = true;
+    this.#stores.outbox.report({ event: 'phase.changed', from, to, reason: this.detail });
+    if (to === 'stopped') reportSetsLeft(this.#stores);
   }
 
   /** A kill or shutdown that comes while the account is swept is what the proof is about. */
@@ -270,16 +273,16 @@ export class Session {
   #pause(by: string): void {
     this.#operator = 'paused';
     this.#by = by;
-    this.#sinceMs = this.#world.nowMs;
-    this.#world.outbox.record({ kind: 'pause', pause: { by, sinceMs: this.#sinceMs } });
+    this.#sinceMs = this.#stores.nowMs;
+    this.#stores.outbox.record({ kind: 'pause', pause: { by, sinceMs: this.#sinceMs } });
   }
 
   #take(operator: 'killed' | 'shutdown', by: string): void {
     const before = this.#operator === operator ? this.#massCancel : undefined;
     this.#operator = operator;
     this.#by = by;
-    this.#sinceMs = this.#world.nowMs;
-    this.#startMassCancel(before?.hasFailed === false ? before.startedAtMs : this.#world.nowMs);
+    this.#sinceMs = this.#stores.nowMs;
+    this.#startMassCancel(before?.hasFailed === false ? before.startedAtMs : this.#stores.nowMs);
   }
 
   /**
@@ -290,7 +293,7 @@ export class Session {
     const isUnfinished = this.#massCancel !== undefined && !this.#massCancel.hasOnlyRefused;
     if (this.#operator === 'killed' && !this.#isConfirmed && isUnfinished) return false;
     if (this.#halt && isUnfinished) return false;
-    const { latches } = this.#world.controls;
+    const { latches } = this.#stores.controls;
     if (this.#operator === 'run' && !this.#halt && latches.size === 0) return false;
     // Whoever stopped us may have left orders, so a resume clears the account like a start.
     if (this.#operator === 'killed' || this.#halt) {
@@ -298,25 +301,25 @@ export class Session {
       this.#cancelledByName = 0;
       this.#massCancel = undefined;
     }
-    setConflict(this.#world, false);
-    if (this.#operator !== 'run') this.#world.outbox.record({ kind: 'pause', pause: undefined });
+    setConflict(this.#stores, false);
+    if (this.#operator !== 'run') this.#stores.outbox.record({ kind: 'pause', pause: undefined });
     this.#operator = 'run';
     this.#by = by;
     this.#sinceMs = undefined;
-    liftAll(this.#world, by);
-    if (this.#halt) this.#world.outbox.record({ kind: 'halt', halt: undefined });
+    liftAll(this.#stores, by);
+    if (this.#halt) this.#stores.outbox.record({ kind: 'halt', halt: undefined });
     this.#halt = undefined;
     return true;
   }
 
-  #startMassCancel(sinceMs: UnixMs = this.#world.nowMs, quietMs?: number): void {
-    const timing = this.#world.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
+  #startMassCancel(sinceMs: UnixMs = this.#stores.nowMs, quietMs?: number): void {
+    const timing = this.#stores.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
     const { proofQuietMs, proofDeadlineMs } = timing;
     this.#isConfirmed = false;
-    this.#world.isGateOpen = false;
+    this.#stores.gate.isOpen = false;
     const own = { proofQuietMs: quietMs ?? proofQuietMs, proofDeadlineMs };
-    const { cancelBatches: batches } = this.#world;
-    this.#massCancel = new MassCancel(this.#world.nowMs, own, { sinceMs, batches });
+    const { cancelBatches: batches } = this.#stores;
+    this.#massCancel = new MassCancel(this.#stores.nowMs, own, { sinceMs, batches });
   }
 
   #startClearing(): void {
@@ -324,7 +327,7 @@ export class Session {
     const mayClear = !this.#isStop && this.missing().length === 0;
     if (!mayClear || this.#isConfirmed || this.#massCancel !== undefined) return;
     // One complete list without an open order: what may still arrive keeps its slot, and is looked for.
-    this.#startMassCancel(this.#world.nowMs, 0);
+    this.#startMassCancel(this.#stores.nowMs, 0);
   }
 
   #wanted(): Phase {
@@ -338,18 +341,18 @@ export class Session {
 
   /** Until when something may come to rest of itself, that a stop or a start has to wait for. */
   #mayStillArriveUntilMs(askedAtMs: UnixMs): number | undefined {
-    const arrivesUntilMs = mayArriveUntilMs(this.#world, { askedAtMs, isStop: this.#isStop });
+    const arrivesUntilMs = latestArrivalMs(this.#stores, { askedAtMs, isStop: this.#isStop });
     // Who runs on cancels what rests again. Who ends looks for it a while, and says what has not settled.
     if (this.#operator !== 'shutdown') return arrivesUntilMs;
-    const quietMs = this.#world.settings?.timing.proofQuietMs ?? 0;
-    const restsUntilMs = mayRestAgainUntilMs(this.#world, quietMs) ?? 0;
+    const quietMs = this.#stores.settings?.timing.proofQuietMs ?? 0;
+    const restsUntilMs = mayRestAgainUntilMs(this.#stores, quietMs) ?? 0;
     const patientUntilMs = (this.#massCancel?.startedAtMs ?? askedAtMs) + SETTLES_WITHIN_MS;
     return Math.max(arrivesUntilMs ?? 0, Math.min(restsUntilMs, patientUntilMs));
   }
 
   /** The venue has shown nothing for long enough: what we still think live is not. */
   #endWhatIsLeft(staying: ReadonlySet<OrderHash>): void {
-    const { ledger, nowMs, restored } = this.#world;
+    const { ledger, nowMs, restored } = this.#stores;
     const isClearing = !this.#isStop;
     for (const order of [...ledger.exposed()]) {
       const mayStillArrive = isInFlight(order.state) || (order.state === 'unknown' && isClearing);
@@ -358,29 +361,29 @@ export class Session {
       if (!isExposed(order) || mayStillArrive || order.isOfOthers || isStaying) continue;
       ledger.signal(order, 'confirmedAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.
-      doubtEnd(this.#world, order, restored.wasUnwatched(order) ? 'previous_run' : 'order_end');
+      doubtEnd(this.#stores, order, restored.wasUnwatched(order) ? 'previous_run' : 'order_end');
     }
     if (!isClearing) return;
-    endWaiting(this.#world, staying);
+    endWaiting(this.#stores, staying);
     restored.onCleared();
   }
 
   /** Orders by name: those of the last list, or where none could be read those that should rest. */
   #leftOf(massCancel: MassCancel): readonly OrderHash[] {
     if (massCancel.stillOpen !== undefined) return massCancel.survivors;
-    return [...ownHashes(this.#world)].slice(0, SURVIVORS_MAX);
+    return [...ownHashes(this.#stores)].slice(0, SURVIVORS_MAX);
   }
 
   #sayUnconfirmed(massCancel: MassCancel): void {
-    const inFlight = inFlightTexts(this.#world);
-    const settling = settlingOrders(this.#world);
+    const inFlight = inFlightTexts(this.#stores);
+    const settling = settlingOrders(this.#stores);
     const isOver = massCancel.stillOpen === 0 && inFlight.length === 0;
     const settles = this.#operator === 'shutdown' && isOver && settling > 0;
-    this.#world.outbox.report({
+    this.#stores.outbox.report({
       event: 'kill.unconfirmed',
-      stillOpen: massCancel.stillOpen ?? this.#world.ledger.exposedCount,
+      stillOpen: massCancel.stillOpen ?? this.#stores.ledger.exposedCount,
       orderHashes: this.#leftOf(massCancel),
-      ...{ inFlight, settling, unsettled: unsettledOrders(this.#world) },
+      ...{ inFlight, settling, unsettled: unsettledOrders(this.#stores) },
       isOnlyParts: inFlight.length === 0 && massCancel.hasOnlyParts,
       detail: settles ? settlingText(settling) : massCancel.detail,
     });
@@ -388,6 +391,6 @@ export class Session {
 }
 
 /** A refused session needs a person, one that has not been answered only time. */
-function userChannel({ authRefusal }: World): string {
+function userChannel({ connection: { authRefusal } }: KernelStores): string {
   return authRefusal === undefined ? 'user channel' : `user channel, refused: ${authRefusal}`;
 }

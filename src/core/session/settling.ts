@@ -5,26 +5,26 @@ import { isCommitted } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
 
 /** How many matched lately, and have neither settled nor failed as far as anybody has said. */
-export function settlingOrders(world: World): number {
-  return settlesUntil(world).filter((atMs) => atMs > world.nowMs).length;
+export function settlingOrders(stores: OrderStores): number {
+  return settlesUntil(stores).filter((atMs) => atMs > stores.nowMs).length;
 }
 
 /**
  * Until when an order may come back to the book: while one settles, and when its settlement has just
  * failed, which the list has to have the time to show.
  */
-export function mayRestAgainUntilMs(world: World, quietMs: number): UnixMs | undefined {
-  const failed = world.ledger
+export function mayRestAgainUntilMs(stores: OrderStores, quietMs: number): UnixMs | undefined {
+  const failed = stores.ledger
     .notEnded()
     .flatMap(({ isOfOthers, state, failedAtMs }) =>
       isOfOthers || isCommitted(state) || failedAtMs === undefined
         ? []
         : addMs(failedAtMs, quietMs),
     );
-  const times = [...settlesUntil(world), ...failed];
+  const times = [...settlesUntil(stores), ...failed];
   return times.length === 0 ? undefined : times.reduce((one, other) => (one > other ? one : other));
 }
 
@@ -35,23 +35,23 @@ const NAMED_MAX = 50;
  * Which matched longer ago than that, and still nobody has said whether they settled. A market that left
  * with a previous run has nobody who would be told: what matched there is not among them.
  */
-export function unsettledOrders(world: World): readonly string[] {
-  return matchedOrders(world)
-    .filter((order) => untilMs(order) <= world.nowMs)
+export function unsettledOrders(stores: OrderStores): readonly string[] {
+  return matchedOrders(stores)
+    .filter((order) => untilMs(order) <= stores.nowMs)
     .map(({ orderHash, intentId }) => orderHash ?? intentId)
     .slice(0, NAMED_MAX);
 }
 
 /** Of each order that is matched and has not settled by what is known, those of previous runs among them. */
-function settlesUntil(world: World): readonly UnixMs[] {
+function settlesUntil(stores: OrderStores): readonly UnixMs[] {
   // What a previous run left has no market here yet, or has none any more.
-  const left = [...world.restored.settling()].map(({ stateSinceMs }) =>
+  const left = [...stores.restored.settling()].map(({ stateSinceMs }) =>
     addMs(stateSinceMs, SETTLEMENT_MS),
   );
-  return [...matchedOrders(world).map(untilMs), ...left];
+  return [...matchedOrders(stores).map(untilMs), ...left];
 }
 
-function matchedOrders({ ledger, nowMs }: World): readonly OwnOrder[] {
+function matchedOrders({ ledger, nowMs }: OrderStores): readonly OwnOrder[] {
   const matched = ledger.notEnded().filter(({ state }) => isCommitted(state));
   // Some venues tell of the end before the chain has had its say.
   const filled = ledger.endedSince(addMs(nowMs, -SETTLEMENT_MS)).filter(isFilledUnsettled);

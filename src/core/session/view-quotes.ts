@@ -6,9 +6,9 @@ import { formatPrice, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnQuoteView, QuoteView, SidesView } from '../../domain/view.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import type { MarketState } from '../market.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import type { MarketState } from '../sending/market.ts';
 
 /** Levels of a side that a person looks at; a mirror may be twice as deep. */
 const BOOK_LEVELS_SHOWN = 10;
@@ -54,12 +54,12 @@ type Joined = { quantity: number; sinceMs: UnixMs; ahead: MicroShares | undefine
 
 /** Live quotes of one side, joined by price, best first: the oldest order of a price speaks for its place. */
 export function quotesOf(
-  world: World,
+  stores: OrderStores,
   market: MarketState,
   side: AxisSide,
 ): readonly OwnQuoteView[] {
   const byPrice = new Map<Ticks, Joined>();
-  for (const order of world.ledger.ofMarket(market.market.id)) {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (order.axisSide !== side || !isResting(order)) continue;
     const known = byPrice.get(order.axisPrice);
     const isOldest = known === undefined || order.sentAtMs < known.sinceMs;

@@ -15,81 +15,85 @@ import type {
 } from '../../domain/view.ts';
 import { externalOrders } from '../account/meant.ts';
 import { payoutNano, usdcOf } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { uncancellable } from '../orders/uncancellable.ts';
 import { signed } from '../positions/fill.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import type { GuardReason } from '../quoting/filters/guard.ts';
 import { appliesByName } from '../quoting/params.ts';
 import type { WriteClass } from '../quoting/target.ts';
+import { cancelScopeOf } from '../risk/cancel-scope.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
+import type { MarketState } from '../sending/market.ts';
 import { marketSetsView } from '../sets/sets-left.ts';
-import type { World } from '../world.ts';
 import { stoppedMarkets } from './market-stops.ts';
 import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
+import type { SessionStores } from './stores.ts';
 import { bookView, quotesOf, targetsView } from './view-quotes.ts';
 
-export function viewOf(world: World, session: Session, pick?: PickMarkets): StateView {
-  const markets = [...world.markets.values()];
-  sumUpRisk(world);
+export function viewOf(stores: SessionStores, session: Session, pick?: PickMarkets): StateView {
+  const markets = [...stores.markets.values()];
+  sumUpRisk(stores);
   return {
-    atMs: world.nowMs,
-    settingsVersion: world.settingsVersion,
-    cancelScope: world.cancelScope,
-    ordersOfOthers: externalOrders(world),
-    uncancellable: uncancellable(world, session.refusedOrders()),
+    atMs: stores.nowMs,
+    settingsVersion: stores.settingsVersion,
+    cancelScope: cancelScopeOf(stores),
+    ordersOfOthers: externalOrders(stores),
+    uncancellable: uncancellable(stores, session.refusedOrders()),
     phase: session.phase,
     phaseReason: session.detail,
-    markets: picked(world, pick).map((market) => marketView(world, market)),
-    ...(world.controls.marketStops.size === 0 ? {} : { stoppedMarkets: stoppedMarkets(world) }),
-    unlisted: [...world.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
-    ordersByState: byState(world),
+    markets: picked(stores, pick).map((market) => marketView(stores, market)),
+    ...(stores.controls.marketStops.size === 0 ? {} : { stoppedMarkets: stoppedMarkets(stores) }),
+    unlisted: [...stores.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
+    ordersByState: byState(stores),
     account: {
-      cashUsdc: money(world.cash.cashNano),
-      availableUsdc: money(world.cash.availableNano),
+      cashUsdc: money(stores.cash.cashNano),
+      availableUsdc: money(stores.cash.availableNano),
       pnlUsdc: money(
         sumOrUnknown([
-          world.risk.left.profitNano,
-          ...markets.map((market) => market.pnlNano(world.positions)),
+          stores.risk.left.profitNano,
+          ...markets.map((market) => market.pnlNano(stores.positions)),
         ]),
       ),
-      pnlUncertaintyUsdc: usdcOf(pnlUncertaintyNano(world)).toFixed(6),
-      worstCaseLossUsdc: money(world.risk.lossNano),
+      pnlUncertaintyUsdc: usdcOf(pnlUncertaintyNano(stores)).toFixed(6),
+      worstCaseLossUsdc: money(stores.risk.lossNano),
     },
     writes: {
-      usedInWindow: world.budget.usedInWindow(world.nowMs),
-      perWindow: world.budget.perWindow,
-      placed: { ...world.placed },
-      waiting: waitingByClass(world),
+      usedInWindow: stores.budget.usedInWindow(stores.nowMs),
+      perWindow: stores.budget.perWindow,
+      placed: { ...stores.placed },
+      waiting: waitingByClass(stores),
     },
-    armed: { fired: world.arms.fired, right: world.arms.right, wrong: world.arms.wrong },
+    armed: { fired: stores.arms.fired, right: stores.arms.right, wrong: stores.arms.wrong },
     connection: {
-      socket: world.isSocketOpen ? 'open' : 'lost',
-      authenticated: world.isAuthenticated,
-      clockOffsetMs: world.clockOffsetMs,
-      feedDelayMs: world.trust.delay.meanMs,
+      socket: stores.connection.isSocketOpen ? 'open' : 'lost',
+      authenticated: stores.connection.isAuthenticated,
+      clockOffsetMs: stores.clock.offsetMs,
+      feedDelayMs: stores.trust.delay.meanMs,
     },
-    risk: riskView(world, session),
-    sets: world.sets.views(),
+    risk: riskView(stores, session),
+    sets: stores.sets.views(),
     notReady: notReady(session),
   };
 }
 
-function picked({ markets }: World, pick: PickMarkets | undefined): readonly MarketState[] {
+function picked({ markets }: SessionStores, pick: PickMarkets | undefined): readonly MarketState[] {
   if (pick === undefined) return [...markets.values()];
   return pick([...markets.keys()]).flatMap((marketId) => markets.get(marketId) ?? []);
 }
 
-function waitingByClass(world: World): Readonly<Record<WriteClass, number>> {
+function waitingByClass(stores: SessionStores): Readonly<Record<WriteClass, number>> {
   const counts = { reduce: 0, repair: 0, renew: 0, improve: 0 };
-  for (const market of world.workQueue.missing) {
+  for (const market of stores.workQueue.missing) {
     for (const { writeClass } of market.missing) counts[writeClass] += 1;
   }
   return counts;
 }
 
-function byState(world: World): StateView['ordersByState'] {
-  const counts = world.ledger.countByState();
+function byState(stores: OrderStores): StateView['ordersByState'] {
+  const counts = stores.ledger.countByState();
   const of = (state: OrderState) => counts.get(state) ?? 0;
   return {
     intended: of('intended'),
@@ -115,10 +119,10 @@ function notReady(session: Session): readonly string[] {
   return session.phase === 'quoting' ? [] : [`${session.phase}: ${session.detail}`];
 }
 
-function marketView(world: World, market: MarketState): MarketView {
+function marketView(stores: PositionStores, market: MarketState): MarketView {
   const { grid } = market;
   const price = (at: Ticks | undefined) => (at === undefined ? undefined : formatPrice(grid, at));
-  const shares = market.holdingsShares(world.positions);
+  const shares = market.holdingsShares(stores.positions);
   return {
     eventId: market.event.id,
     eventSlug: market.event.slug,
@@ -135,16 +139,16 @@ function marketView(world: World, market: MarketState): MarketView {
     },
     bestBid: price(market.book.bestBid()),
     bestAsk: price(market.book.bestAsk()),
-    ownBids: quotesOf(world, market, 'bid'),
-    ownAsks: quotesOf(world, market, 'ask'),
+    ownBids: quotesOf(stores, market, 'bid'),
+    ownAsks: quotesOf(stores, market, 'ask'),
     book: bookView(market),
     targets: targetsView(market),
     bidReason: market.reasons.of('bid'),
     askReason: market.reasons.of('ask'),
     guards: market.desk.guards.map(guardView),
     uptime: {
-      bid: market.desk.uptime.of('bid', world.nowMs),
-      ask: market.desk.uptime.of('ask', world.nowMs),
+      bid: market.desk.uptime.of('bid', stores.nowMs),
+      ask: market.desk.uptime.of('ask', stores.nowMs),
     },
     params: {
       version: market.desk.paramsVersion,
@@ -152,25 +156,25 @@ function marketView(world: World, market: MarketState): MarketView {
       applies: appliesByName(market.strategy),
       pendingRestart: market.desk.pendingParams,
     },
-    fair: fairView(world, market),
+    fair: fairView(stores, market),
     positions: {
-      yes: positionView(world, market.market.yes.tokenId),
-      no: positionView(world, market.market.no.tokenId),
+      yes: positionView(stores, market.market.yes.tokenId),
+      no: positionView(stores, market.market.no.tokenId),
     },
     positionYes: formatShares(shares.yes),
     positionNo: formatShares(shares.no),
-    settledYes: formatShares(world.positions.confirmed(market.market.yes.tokenId)),
-    settledNo: formatShares(world.positions.confirmed(market.market.no.tokenId)),
-    sets: marketSetsView(world, market),
-    pnlUsdc: money(market.pnlNano(world.positions)),
-    markouts: markoutsView(world, market),
+    settledYes: formatShares(stores.positions.confirmed(market.market.yes.tokenId)),
+    settledNo: formatShares(stores.positions.confirmed(market.market.no.tokenId)),
+    sets: marketSetsView(stores, market),
+    pnlUsdc: money(market.pnlNano(stores.positions)),
+    markouts: markoutsView(stores, market),
     spreadEarnedUsdc: market.insight.spreadEarnedUsdc?.toFixed(6),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,
   };
 }
 
-function positionView({ positions }: World, tokenId: TokenId): PositionView {
+function positionView({ positions }: PositionStores, tokenId: TokenId): PositionView {
   const expected = positions.expected(tokenId);
   return {
     low: formatShares(positions.low(tokenId)),
@@ -187,7 +191,7 @@ function positionView({ positions }: World, tokenId: TokenId): PositionView {
 }
 
 /** By how much profit may be off: what is uncertain may have cost, and cash that was booked as it was. */
-function pnlUncertaintyNano({ positions, cash }: World): number {
+function pnlUncertaintyNano({ positions, cash }: PositionStores): number {
   let nano = Math.abs(cash.breakNano) + cash.adoptedNano;
   for (const { item } of positions.allUncertain()) {
     const valueNano = Math.abs(item.cashNano);
@@ -201,8 +205,8 @@ function guardView({ guard, side, code, detail, clears, effect }: GuardReason): 
 }
 
 /** Means over the fills of this run; absent before the first is old enough. */
-function markoutsView(world: World, { insight }: MarketState): MarkoutsView | undefined {
-  const { markout10sUsdc, markout60sUsdc } = insight.toxicity.view(world.nowMs, undefined);
+function markoutsView(stores: KernelStores, { insight }: MarketState): MarkoutsView | undefined {
+  const { markout10sUsdc, markout60sUsdc } = insight.toxicity.view(stores.nowMs, undefined);
   if (markout10sUsdc === undefined) return undefined;
   return {
     after10sUsdc: markout10sUsdc.toFixed(6),
@@ -210,8 +214,8 @@ function markoutsView(world: World, { insight }: MarketState): MarkoutsView | un
   };
 }
 
-function fairView(world: World, market: MarketState): FairView | undefined {
-  const fair = market.insight.fairAt(world.nowMs);
+function fairView(stores: KernelStores, market: MarketState): FairView | undefined {
+  const fair = market.insight.fairAt(stores.nowMs);
   if (fair === undefined) return undefined;
   const { price, logOddsVar, ageMs, external } = fair;
   return {

@@ -1,35 +1,40 @@
 // The controls that look at the account by the clock; the others are told when something happens.
 
+import type { AccountStores } from '../account/stores.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
 import { watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
-import type { World } from '../world.ts';
 import { watchConflict } from './conflict.ts';
 import { watchMarketStops } from './market-stops.ts';
 import type { Session } from './session.ts';
+import type { SessionStores } from './stores.ts';
 
 const SECOND_MS = 1_000;
 
 /** Once a tick. */
-export function watchControls(world: World, session: Session): void {
-  checkLoss(world, session);
-  endTimed(world);
-  watchLoss(world);
-  watchBlindness(world, session);
-  const { controls, nowMs } = world;
+export function watchControls(stores: SessionStores, session: Session): void {
+  checkLoss(stores, session);
+  endTimed(stores);
+  watchLoss(stores);
+  watchBlindness(stores, session);
+  const { controls, nowMs } = stores;
   if (nowMs - controls.lookedAtMs >= SECOND_MS) {
     controls.lookedAtMs = nowMs;
-    watchExternal(world);
-    watchUncertain(world);
-    watchConflict(world);
+    watchExternal(stores);
+    watchUncertain(stores);
+    watchConflict(stores);
   }
-  watchMarketStops(world);
-  obeyKilled(world, session);
+  watchMarketStops(stores);
+  obeyKilled(stores, session);
 }
 
 /** Loss since the start at the last known prices, over all markets. */
-function checkLoss({ settings, workQueue, positions, risk }: World, session: Session): void {
+function checkLoss(
+  { settings, workQueue, positions, risk }: SessionStores,
+  session: Session,
+): void {
   const limit = settings?.risk.maxLossUsdc;
   if (limit === undefined) return;
   risk.updateProfit(workQueue.earning, positions);
@@ -48,25 +53,25 @@ const UNREAD_PERIODS = 3;
  * Orders may rest while nobody tells of their fills, or while no list shows them: after a while the account is
  * swept, which also reaches orders whose hash we never learned.
  */
-function watchBlindness(world: World, session: Session): void {
-  const limit = world.settings?.risk.blind;
-  const { controls, nowMs } = world;
+function watchBlindness(stores: AccountStores, session: Session): void {
+  const limit = stores.settings?.risk.blind;
+  const { controls, nowMs } = stores;
   if (limit === undefined || limit.forMs === 0) return;
-  const isDeaf = !world.isAuthenticated && world.positions.isBaselined;
+  const isDeaf = !stores.connection.isAuthenticated && stores.positions.isBaselined;
   controls.blindSinceMs = isDeaf ? (controls.blindSinceMs ?? nowMs) : undefined;
-  const unread = unreadText(world, limit.forMs);
+  const unread = unreadText(stores, limit.forMs);
   if (!isDeaf && unread === undefined) {
-    ease(world, 'blind_account');
+    ease(stores, 'blind_account');
     return;
   }
   const isLongDeaf = isDeaf && nowMs - (controls.blindSinceMs ?? nowMs) >= limit.forMs;
   // A mass cancel lists orders by itself, and puts the other reads off.
   const isLongUnread = unread !== undefined && !session.isMassCancelling;
-  const mayRest = world.ledger.exposedCount > 0;
+  const mayRest = stores.ledger.exposedCount > 0;
   if (!mayRest || !(isLongDeaf || isLongUnread)) return;
   if (controls.latches.get('blind_account', undefined) !== undefined) return;
   const deaf = `no user channel for ${Math.round(limit.forMs / SECOND_MS)} s`;
-  trip(world, {
+  trip(stores, {
     control: 'blind_account',
     level: 'cancel',
     detail: () => `${isLongDeaf ? deaf : unread}, and orders may rest`,
@@ -79,8 +84,8 @@ function watchBlindness(world: World, session: Session): void {
 }
 
 /** A list that nobody could read, or make out, since this long: what only it would show goes unseen. */
-function unreadText(world: World, leastMs: number): string | undefined {
-  const { inFlightTracker, balancesRead, listAskedAtMs, nowMs, settings } = world;
+function unreadText(stores: AccountStores, leastMs: number): string | undefined {
+  const { inFlightTracker, balancesRead, listAskedAtMs, nowMs, settings } = stores;
   // Nothing is placed before both were read for the first time.
   if (settings === undefined || balancesRead === undefined || listAskedAtMs === 0) return undefined;
   const { reconcileMs, balancesMs } = settings.timing;
@@ -98,7 +103,7 @@ function unreadText(world: World, leastMs: number): string | undefined {
 }
 
 /** The last rung of the ladder, for the whole account: everything is cancelled, and confirmed. */
-function obeyKilled({ controls: { latches } }: World, session: Session): void {
+function obeyKilled({ controls: { latches } }: RiskStores, session: Session): void {
   if (latches.accountLevel !== 'killed') return;
   const killed = latches.all().find(({ marketId, level }) => !marketId && level === 'killed');
   if (killed) session.halt(killed.control, killed.detail);

@@ -1,6 +1,7 @@
 // The recycler at work: looks at the markets in turn, and has at most one chain action of its own under
 // way. Cash confirms chain actions by its sum, and two at once could not be told apart.
 
+import type { Leg } from '../../domain/market.ts';
 import {
   RECYCLER,
   RECYCLER_DEFAULTS,
@@ -9,19 +10,23 @@ import {
 } from '../../domain/sets.ts';
 import { formatShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import { NANO_PER_USDC, payoutNano } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
-import { isExposed, type Leg } from '../orders/own-order.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { isExposed } from '../orders/own-order.ts';
+import type { SetsRequest } from '../positions/sets-book.ts';
+import type { PositionStores } from '../positions/stores.ts';
 import { capitalOf } from '../quoting/context.ts';
 import { marketReason, stoppedReason } from '../quoting/gate.ts';
+import type { QuotedMarket } from '../quoting/market.ts';
 import type { ReasonText } from '../quoting/reasons.ts';
+import type { QuotingStores } from '../quoting/stores.ts';
 import { isAtLeast } from '../risk/levels.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
+import type { RiskStores } from '../risk/stores.ts';
 import { prefersSell } from '../risk/terms.ts';
 import { clearsText } from '../risk/trip.ts';
-import type { World } from '../world.ts';
 import { recycle, type SetsSituation } from './recycler.ts';
 import { isPastDeadline, onSetsOrder, roomForSets } from './sets.ts';
-import type { SetsRequest } from './sets-book.ts';
+import type { SetsStores } from './stores.ts';
 
 /** Markets looked at in one tick: a thousand of them take seconds, and no tick feels it. */
 const LOOKS_PER_TICK = 8;
@@ -31,39 +36,43 @@ const LOOK_MS = 2_000;
 const PAUSE_MS_MAX = 3_600_000;
 
 /** Looks at the next markets. @returns Whether a chain action was sent. */
-export function recycleSets(world: World): boolean {
-  for (const market of world.recycling.next(world.markets, world.marketsVersion, LOOKS_PER_TICK)) {
+export function recycleSets(stores: SetsStores): boolean {
+  for (const market of stores.recycling.next(
+    stores.markets,
+    stores.marketsVersion,
+    LOOKS_PER_TICK,
+  )) {
     const settings = market.choice.sets ?? RECYCLER_DEFAULTS;
     if (settings.mode === 'off') {
       market.desk.sets.clear();
       continue;
     }
-    const { nowMs } = world;
+    const { nowMs } = stores;
     if (nowMs - (market.desk.sets.lookedAtMs ?? 0) < LOOK_MS) continue;
     market.desk.sets.lookedAtMs = nowMs;
-    if (look(world, market, settings)) return true;
+    if (look(stores, market, settings)) return true;
   }
   return false;
 }
 
-function look(world: World, market: MarketState, settings: RecyclerSettings): boolean {
+function look(stores: SetsStores, market: QuotedMarket, settings: RecyclerSettings): boolean {
   const { desk } = market;
-  const held = heldBack(world, market, settings);
+  const held = heldBack(stores, market, settings);
   if (held !== undefined) {
-    desk.sets.rest(held, world.nowMs);
+    desk.sets.rest(held, stores.nowMs);
     return false;
   }
-  const verdict = recycle(situationOf(world, market), settings);
+  const verdict = recycle(situationOf(stores, market), settings);
   if (verdict.kind === 'rest') {
-    desk.sets.rest(verdict.reason, world.nowMs);
+    desk.sets.rest(verdict.reason, stores.nowMs);
     return false;
   }
   const { action, amount, detail } = verdict;
   const request = { action, amount: formatShares(amount ?? NO_SHARES) };
   if (settings.mode === 'dry-run') {
-    desk.sets.rest(DRY_RUN, world.nowMs, request);
-    if (desk.sets.isNew(request, { nowMs: world.nowMs, pauseMs: settings.pauseMs })) {
-      world.outbox.report({
+    desk.sets.rest(DRY_RUN, stores.nowMs, request);
+    if (desk.sets.isNew(request, { nowMs: stores.nowMs, pauseMs: settings.pauseMs })) {
+      stores.outbox.report({
         event: 'sets.advised',
         marketId: market.market.id,
         ...request,
@@ -72,67 +81,67 @@ function look(world: World, market: MarketState, settings: RecyclerSettings): bo
     }
     return false;
   }
-  desk.sets.rest(underWay(action), world.nowMs, request);
-  onSetsOrder(world, orderOf(world, market, { action, amount }));
+  desk.sets.rest(underWay(action), stores.nowMs, request);
+  onSetsOrder(stores, orderOf(stores, market, { action, amount }));
   return true;
 }
 
 /** Its id never comes again: a market is looked at once in a millisecond. */
 function orderOf(
-  world: World,
-  market: MarketState,
+  stores: KernelStores,
+  market: QuotedMarket,
   what: Pick<SetsOrder, 'action' | 'amount'>,
 ): SetsOrder {
   const { id } = market.market;
-  return { id: `${RECYCLER}-${world.nowMs}-${id}`, by: RECYCLER, marketId: id, ...what };
+  return { id: `${RECYCLER}-${stores.nowMs}-${id}`, by: RECYCLER, marketId: id, ...what };
 }
 
 /** The operator took it out of the configuration, or stopped it. */
-function byOperator(world: World, market: MarketState): ReasonText | undefined {
+function byOperator(stores: RiskStores, market: QuotedMarket): ReasonText | undefined {
   if (market.isLeaving) return LEAVING;
-  const stop = world.controls.marketStops.of(market.market.id);
+  const stop = stores.controls.marketStops.of(market.market.id);
   return stop === undefined ? undefined : stoppedReason(stop);
 }
 
 /** Why a market is left alone whatever its sets are. */
 function heldBack(
-  world: World,
-  market: MarketState,
+  stores: QuotingStores,
+  market: QuotedMarket,
   settings: RecyclerSettings,
 ): ReasonText | undefined {
-  if (!world.isGateOpen || !world.positions.isBaselined) return NOT_QUOTING;
-  const operators = byOperator(world, market);
+  if (!stores.gate.isOpen || !stores.positions.isBaselined) return NOT_QUOTING;
+  const operators = byOperator(stores, market);
   if (operators !== undefined) return operators;
-  const latch = world.controls.latches.binding(market.market.id);
+  const latch = stores.controls.latches.binding(market.market.id);
   if (latch !== undefined && isAtLeast(latch.level, 'stop-adding')) {
     const { control, level, detail, resumes } = latch;
-    const clears = clearsText(resumes, world.nowMs);
+    const clears = clearsText(resumes, stores.nowMs);
     return { code: control, detail: `${level}: ${detail}`, clears };
   }
-  const own = world.sets.underWay(market.market.id);
+  const own = stores.sets.underWay(market.market.id);
   if (own !== undefined) return underWay(own.order.action);
-  if (isUncertain(world, market)) return UNCERTAIN;
-  if (world.sets.live().some((request) => !isPastDeadline(world, request, world.nowMs)))
+  if (isUncertain(stores, market)) return UNCERTAIN;
+  if (stores.sets.live().some((request) => !isPastDeadline(stores, request, stores.nowMs)))
     return ANOTHER;
-  return pausing(world, market, settings);
+  return pausing(stores, market, settings);
 }
 
-function isUncertain({ positions }: World, market: MarketState): boolean {
+function isUncertain({ positions }: PositionStores, market: QuotedMarket): boolean {
   return LEGS.some((leg) => positions.width(market.tokenOf(leg)) > 0);
 }
 
 /** A pause after each chain action, longer after each that failed. */
 function pausing(
-  world: World,
-  market: MarketState,
+  stores: PositionStores,
+  market: QuotedMarket,
   { pauseMs }: RecyclerSettings,
 ): ReasonText | undefined {
-  const past = world.sets.recycled(market.market.id);
+  const past = stores.sets.recycled(market.market.id);
   const last = past.at(-1);
   if (last === undefined) return undefined;
   const failed = failuresOf(past);
   const lengthMs = Math.min(pauseMs * 2 ** failed, Math.max(pauseMs, PAUSE_MS_MAX));
-  const leftMs = last.sentAtMs + lengthMs - world.nowMs;
+  const leftMs = last.sentAtMs + lengthMs - stores.nowMs;
   if (leftMs <= 0) return undefined;
   const { action } = last.order;
   const end = last.state === 'confirmed' ? 'confirmed' : `${last.state}: ${last.detail}`;
@@ -151,45 +160,45 @@ function failuresOf(past: readonly SetsRequest[]): number {
 
 const LEGS: readonly Leg[] = ['yes', 'no'];
 
-function situationOf(world: World, market: MarketState): SetsSituation {
+function situationOf(stores: SetsStores, market: QuotedMarket): SetsSituation {
   const { id } = market.market;
-  const risk = new RiskPass(world);
+  const risk = new RiskPass(stores);
   const free = risk.free(market);
-  const { yes, no } = market.holdingsShares(world.positions);
-  const settled = (leg: Leg) => world.positions.confirmed(market.tokenOf(leg));
+  const { yes, no } = market.holdingsShares(stores.positions);
+  const settled = (leg: Leg) => stores.positions.confirmed(market.tokenOf(leg));
   return {
     status: market.status,
     free: Math.min(free.yes, free.no),
     owned: Math.max(0, Math.min(yes, no)),
     settled: { yes: Math.max(0, settled('yes')), no: Math.max(0, settled('no')) },
-    isPending: hasPending(world, market),
-    isRedeemed: world.sets.hasRedeemed(id),
-    claim: world.resolutions.claimOf(id, world.nowMs),
-    unquoted: marketReason(world, market) ?? pulledBy(market),
-    sells: prefersSell(world, market),
-    affordable: affordable(world, market, risk),
-    room: roomForSets(world, market),
+    isPending: hasPending(stores, market),
+    isRedeemed: stores.sets.hasRedeemed(id),
+    claim: stores.resolutions.claimOf(id, stores.nowMs),
+    unquoted: marketReason(stores, market) ?? pulledBy(market),
+    sells: prefersSell(stores, market),
+    affordable: affordable(stores, market, risk),
+    room: roomForSets(stores, market),
   };
 }
 
-function hasPending(world: World, market: MarketState): boolean {
-  for (const order of world.ledger.ofMarket(market.market.id)) if (isExposed(order)) return true;
-  return LEGS.some((leg) => world.positions.pending(market.tokenOf(leg)).length > 0);
+function hasPending(stores: PositionStores, market: QuotedMarket): boolean {
+  for (const order of stores.ledger.ofMarket(market.market.id)) if (isExposed(order)) return true;
+  return LEGS.some((leg) => stores.positions.pending(market.tokenOf(leg)).length > 0);
 }
 
 /** A guard that has taken all quotes away. */
-function pulledBy(market: MarketState): ReasonText | undefined {
+function pulledBy(market: QuotedMarket): ReasonText | undefined {
   return market.desk.guards.find(({ effect, side }) => effect === 'pulled' && side === 'both');
 }
 
 /** Sets that cash pays for after holds, within the market's part of the capital. */
-function affordable(world: World, market: MarketState, risk: RiskPass): number {
-  const { allocatedUsdc, boundUsdc } = capitalOf(world, market);
-  const isShared = world.settings?.capital?.policy !== 'weighted';
+function affordable(stores: RiskStores, market: QuotedMarket, risk: RiskPass): number {
+  const { allocatedUsdc, boundUsdc } = capitalOf(stores, market);
+  const isShared = stores.settings?.capital?.policy !== 'weighted';
   const partNano = isShared
     ? Number.POSITIVE_INFINITY
     : (allocatedUsdc - boundUsdc) * NANO_PER_USDC;
-  const availableNano = (world.cash.availableNano ?? 0) - world.sets.reservedCashNano();
+  const availableNano = (stores.cash.availableNano ?? 0) - stores.sets.reservedCashNano();
   const nano = Math.min(risk.freeCashNano ?? 0, availableNano, partNano);
   return Math.max(0, Math.floor(nano / payoutNano(microShares(1))));
 }

@@ -2,12 +2,13 @@
 // whether a redeem is sent. Where it says neither, shares are redeemed as ever, and cash tells who won.
 // @spec Endpoints › Conditional tokens (all Auth)
 
+import type { Leg } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import { addMs } from '../../domain/time.ts';
 import { failureText } from '../kernel/failure-text.ts';
-import type { MarketState } from '../market.ts';
-import type { Leg } from '../orders/own-order.ts';
-import type { World } from '../world.ts';
+import type { PositionStores } from '../positions/stores.ts';
+import type { QuotedMarket } from '../quoting/market.ts';
+import type { SetsStores } from './stores.ts';
 
 /** Markets are looked at for one that is over this often. */
 const LOOK_MS = 1_000;
@@ -19,33 +20,33 @@ const AGAIN_MS_MAX = 600_000;
 const LEGS: readonly Leg[] = ['yes', 'no'];
 
 /** Asks about markets that are over, at a pace. */
-export function askResolutions(world: World): void {
-  const { nowMs, resolutions } = world;
+export function askResolutions(stores: SetsStores): void {
+  const { nowMs, resolutions } = stores;
   if (nowMs - resolutions.lookedAtMs < LOOK_MS) return;
   resolutions.lookedAtMs = nowMs;
   for (const id of resolutions.asked.keys()) {
-    if (!world.markets.has(id)) resolutions.asked.delete(id);
+    if (!stores.markets.has(id)) resolutions.asked.delete(id);
   }
   let left = ASKED_AT_ONCE;
-  for (const market of world.markets.values()) {
+  for (const market of stores.markets.values()) {
     if (left === 0) return;
-    if (isOpenQuestion(world, market) && ask(world, market)) left -= 1;
+    if (isOpenQuestion(stores, market) && ask(stores, market)) left -= 1;
   }
 }
 
 /** Takes in an answer; one that failed says nothing. */
 export function onResolution(
-  world: World,
+  stores: SetsStores,
   { requestId, marketId, outcome }: Extract<VenueMessage, { kind: 'resolutionRead' }>,
 ): void {
-  const asked = world.resolutions.asked.get(marketId);
-  const market = world.markets.get(marketId);
+  const asked = stores.resolutions.asked.get(marketId);
+  const market = stores.markets.get(marketId);
   if (asked === undefined || market === undefined || asked.requestId !== requestId) return;
   asked.requestId = undefined;
   if (outcome.kind !== 'ok') {
     if (asked.claim === 'asking') asked.claim = 'unsaid';
     const detail = failureText(outcome);
-    world.outbox.report({ event: 'venue.read_failed', what: 'resolution', detail });
+    stores.outbox.report({ event: 'venue.read_failed', what: 'resolution', detail });
     return;
   }
   const { isClaimable, winner } = outcome.value;
@@ -54,17 +55,17 @@ export function onResolution(
   const leg = LEGS.find((each) => market.tokenOf(each) === winner);
   if (leg === undefined) return;
   // Shares of the other outcome alone pay nothing, whatever is claimable.
-  if (world.positions.confirmed(market.tokenOf(leg)) <= 0) asked.claim = 'nothing';
+  if (stores.positions.confirmed(market.tokenOf(leg)) <= 0) asked.claim = 'nothing';
   market.onWinner(leg);
-  world.touched.flows.add(marketId);
+  stores.touched.flows.add(marketId);
 }
 
-function ask(world: World, market: MarketState): boolean {
+function ask(stores: SetsStores, market: QuotedMarket): boolean {
   const { id } = market.market;
-  const { nowMs, resolutions } = world;
+  const { nowMs, resolutions } = stores;
   const asked = resolutions.asked.get(id);
   if (asked !== undefined && nowMs < addMs(asked.askedAtMs, asked.againMs)) return false;
-  const requestId = world.outbox.nextRequestId();
+  const requestId = stores.outbox.nextRequestId();
   resolutions.asked.set(id, {
     requestId,
     sinceMs: asked?.sinceMs ?? nowMs,
@@ -72,7 +73,7 @@ function ask(world: World, market: MarketState): boolean {
     againMs: asked === undefined ? AGAIN_MS_MIN : Math.min(2 * asked.againMs, AGAIN_MS_MAX),
     claim: asked?.claim ?? 'asking',
   });
-  world.outbox.send({
+  stores.outbox.send({
     kind: 'readResolution',
     requestId,
     eventId: market.event.id,
@@ -82,8 +83,8 @@ function ask(world: World, market: MarketState): boolean {
 }
 
 /** It is over, and something of it is held that no redeem has settled. */
-function isOpenQuestion(world: World, market: MarketState): boolean {
-  if (market.status !== 'resolved' || world.sets.hasRedeemed(market.market.id)) return false;
-  if (!world.positions.isBaselined) return false;
-  return LEGS.some((leg) => world.positions.confirmed(market.tokenOf(leg)) > 0);
+function isOpenQuestion(stores: PositionStores, market: QuotedMarket): boolean {
+  if (market.status !== 'resolved' || stores.sets.hasRedeemed(market.market.id)) return false;
+  if (!stores.positions.isBaselined) return false;
+  return LEGS.some((leg) => stores.positions.confirmed(market.tokenOf(leg)) > 0);
 }

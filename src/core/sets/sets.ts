@@ -3,6 +3,7 @@
 // @spec Endpoints › Conditional tokens (all Auth)
 
 import type { RequestId, TokenId } from '../../domain/ids.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { SetsOutcome } from '../../domain/message.ts';
 import type { SetsOrder, SetsState } from '../../domain/sets.ts';
 import {
@@ -15,11 +16,14 @@ import {
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { failureText } from '../kernel/failure-text.ts';
 import { payoutNano } from '../kernel/nano.ts';
-import type { MarketState } from '../market.ts';
-import { type Leg, remaining } from '../orders/own-order.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { remaining } from '../orders/own-order.ts';
+import { type SetsRequest, setsView } from '../positions/sets-book.ts';
+import type { PositionStores } from '../positions/stores.ts';
+import type { QuotedMarket } from '../quoting/market.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
-import type { World } from '../world.ts';
-import { type SetsRequest, setsView } from './sets-book.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import type { SetsStores } from './stores.ts';
 
 const ABSENT = 'balances have not shown it; a transaction may have reverted';
 /** Differences below a micro-dollar are rounding, not money. */
@@ -28,39 +32,43 @@ const EPSILON_NANO = 1_000;
 const LEGS: readonly Leg[] = ['yes', 'no'];
 
 /** Sends a request once, or says why not; a request of the same id changes nothing. */
-export function onSetsOrder(world: World, order: SetsOrder): void {
-  if (world.sets.has(order.id)) return;
-  const market = world.markets.get(order.marketId);
-  const fault = faultOf(world, market, order);
+export function onSetsOrder(stores: SetsStores, order: SetsOrder): void {
+  if (stores.sets.has(order.id)) return;
+  const market = stores.markets.get(order.marketId);
+  const fault = faultOf(stores, market, order);
   const isSent = market !== undefined && fault === undefined;
-  const requestId = isSent ? world.outbox.nextRequestId() : undefined;
+  const requestId = isSent ? stores.outbox.nextRequestId() : undefined;
   const request: SetsRequest = {
     order,
     amount: order.amount ?? NO_SHARES,
     requestId,
-    sentAtMs: world.nowMs,
+    sentAtMs: stores.nowMs,
     state: isSent ? 'sent' : 'refused',
     detail: fault ?? '',
     isPaid: false,
-    breakNano: world.cash.breakNano,
+    breakNano: stores.cash.breakNano,
     shown: { yes: false, no: false },
   };
-  world.sets.add(request);
+  stores.sets.add(request);
   // On record before it leaves: a later run must not take it for a new request.
-  report(world, request);
+  report(stores, request);
   if (!isSent || requestId === undefined) return;
   // And so is what was held before it, nothing too: balances that show it would be what one starts with.
-  for (const leg of LEGS) world.touched.tokens.add(market.tokenOf(leg));
-  send(world, market, { order, requestId });
+  for (const leg of LEGS) stores.touched.tokens.add(market.tokenOf(leg));
+  send(stores, market, { order, requestId });
 }
 
-export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOutcome): void {
-  for (const request of world.sets.live()) {
+export function onSetsAnswer(
+  stores: PositionStores,
+  requestId: RequestId,
+  outcome: SetsOutcome,
+): void {
+  for (const request of stores.sets.live()) {
     if (request.requestId !== requestId || request.state !== 'sent') continue;
-    if (outcome.kind === 'accepted') move(world, request, 'accepted', outcome.txHash);
+    if (outcome.kind === 'accepted') move(stores, request, 'accepted', outcome.txHash);
     else
       move(
-        world,
+        stores,
         request,
         outcome.kind === 'unknown' ? 'unknown' : 'refused',
         failureText(outcome),
@@ -73,28 +81,28 @@ export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOu
  * Called before positions are confirmed, so that a confirmed change is no divergence.
  */
 export function confirmSets(
-  world: World,
+  stores: SetsStores,
   amounts: ReadonlyMap<TokenId, MicroShares>,
   askedAtMs: UnixMs,
 ): void {
-  notePaid(world);
-  for (const request of world.sets.live()) {
-    const market = world.markets.get(request.order.marketId);
+  notePaid(stores);
+  for (const request of stores.sets.live()) {
+    const market = stores.markets.get(request.order.marketId);
     if (market === undefined || askedAtMs <= request.sentAtMs) continue;
-    const isOver = isPastDeadline(world, request, askedAtMs);
-    const effect = effectOf(world, market, request, { amounts, isOver });
+    const isOver = isPastDeadline(stores, request, askedAtMs);
+    const effect = effectOf(stores, market, request, { amounts, isOver });
     if (effect !== undefined) {
-      apply(world, market, { effect, request });
-      move(world, request, 'confirmed', request.detail);
+      apply(stores, market, { effect, request });
+      move(stores, request, 'confirmed', request.detail);
     } else if (isOver) {
-      move(world, request, 'absent', ABSENT);
+      move(stores, request, 'absent', ABSENT);
     }
   }
 }
 
 function send(
-  world: World,
-  market: MarketState,
+  stores: KernelStores,
+  market: QuotedMarket,
   { order, requestId }: { readonly order: SetsOrder; readonly requestId: RequestId },
 ): void {
   const { marketId, action } = order;
@@ -103,24 +111,24 @@ function send(
     action === 'redeem'
       ? ({ kind: action, marketId } as const)
       : ({ kind: action, eventId: market.event.id, marketId, amount } as const);
-  world.outbox.send({ kind: 'changeSets', requestId, change });
+  stores.outbox.send({ kind: 'changeSets', requestId, change });
 }
 
 function faultOf(
-  world: World,
-  market: MarketState | undefined,
+  stores: RiskStores,
+  market: QuotedMarket | undefined,
   order: SetsOrder,
 ): string | undefined {
   if (market === undefined) return 'the market is not one of ours';
-  if (!world.positions.isBaselined) return 'balances are not known yet';
-  const other = world.sets.underWay(order.marketId);
+  if (!stores.positions.isBaselined) return 'balances are not known yet';
+  const other = stores.sets.underWay(order.marketId);
   if (other) return `a ${other.order.action} of this market is not confirmed yet`;
-  return faultOfAmount(world, market, order, world.sets.reservedCashNano());
+  return faultOfAmount(stores, market, order, stores.sets.reservedCashNano());
 }
 
 function faultOfAmount(
-  world: World,
-  market: MarketState,
+  stores: RiskStores,
+  market: QuotedMarket,
   order: SetsOrder,
   reservedNano: number,
 ): string | undefined {
@@ -130,13 +138,13 @@ function faultOfAmount(
   const { amount } = order;
   if (amount === undefined || amount <= 0) return 'the amount must be above zero';
   if (order.action === 'split') {
-    const freeNano = (world.cash.availableNano ?? 0) - reservedNano;
+    const freeNano = (stores.cash.availableNano ?? 0) - reservedNano;
     if (payoutNano(amount) > freeNano) return 'it costs more than the free cash';
-    const room = roomForSets(world, market);
+    const room = roomForSets(stores, market);
     if (amount <= room) return undefined;
     return `max_position_shares leaves room for ${formatShares(room)} beside what is held and bid for`;
   }
-  const free = freeSets(world, market);
+  const free = freeSets(stores, market);
   return amount <= free ? undefined : `only ${formatShares(free)} complete sets are free`;
 }
 
@@ -144,20 +152,20 @@ function faultOfAmount(
  * Complete sets that the position limit leaves room for: it is one of each token, and counts shares that
  * belong to sets, and those that a live bid or one without an answer may bring.
  */
-export function roomForSets(world: World, market: MarketState): MicroShares {
-  const max = (world.settings?.risk.maxPositionShares ?? 0) * MICRO_PER_SHARE;
-  const held = market.holdingsShares(world.positions);
-  sumUpRisk(world);
-  const { buying } = world.risk.exposure(market);
+export function roomForSets(stores: RiskStores, market: QuotedMarket): MicroShares {
+  const max = (stores.settings?.risk.maxPositionShares ?? 0) * MICRO_PER_SHARE;
+  const held = market.holdingsShares(stores.positions);
+  sumUpRisk(stores);
+  const { buying } = stores.risk.exposure(market);
   const room = LEGS.map((leg) => max - held[leg] - buying[leg]);
   return microShares(Math.max(0, Math.min(...room)));
 }
 
 /** Sets of settled shares that no live or matched sell holds. */
-export function freeSets(world: World, market: MarketState): MicroShares {
+export function freeSets(stores: PositionStores, market: QuotedMarket): MicroShares {
   const free = LEGS.map((leg) => {
-    let shares: number = world.positions.sellable(market.tokenOf(leg));
-    for (const order of world.ledger.ofMarket(market.market.id)) {
+    let shares: number = stores.positions.sellable(market.tokenOf(leg));
+    for (const order of stores.ledger.ofMarket(market.market.id)) {
       if (order.leg === leg && order.side === 'SELL') shares -= remaining(order);
     }
     return Math.max(0, shares);
@@ -181,25 +189,25 @@ type Shown = { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly isO
  * together only by sets, so both tokens must show it, each as its index catches up.
  */
 function effectOf(
-  world: World,
-  market: MarketState,
+  stores: PositionStores,
+  market: QuotedMarket,
   request: SetsRequest,
   { amounts, isOver }: Shown,
 ): Effect | undefined {
   if (request.order.action === 'redeem')
-    return redeemed(world, market, request, { amounts, isOver });
+    return redeemed(stores, market, request, { amounts, isOver });
   const sign = request.order.action === 'split' ? 1 : -1;
   const change = sign * request.amount;
   for (const leg of LEGS) {
     const tokenId = market.tokenOf(leg);
     const amount = amounts.get(tokenId) ?? NO_SHARES;
-    if (world.positions.isShifted(tokenId, amount, change)) request.shown[leg] = true;
+    if (stores.positions.isShifted(tokenId, amount, change)) request.shown[leg] = true;
   }
   const effect = { yes: change, no: change, cashNano: -sign * payoutNano(request.amount) };
   const isShown = request.shown.yes && request.shown.no;
   // Cash has no lag: what moved exactly what it costs has happened. Else a named transaction shows its shares.
   if (request.isPaid || (isShown && request.state === 'accepted')) return effect;
-  return isOver && isSeenLate(world, market, request, { amounts, change }) ? effect : undefined;
+  return isOver && isSeenLate(stores, market, request, { amounts, change }) ? effect : undefined;
 }
 
 /**
@@ -207,13 +215,13 @@ function effectOf(
  * reported keep cash and shares from showing it exactly.
  */
 function isSeenLate(
-  world: World,
-  market: MarketState,
+  stores: PositionStores,
+  market: QuotedMarket,
   request: SetsRequest,
   of: { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly change: number },
 ): boolean {
   if (request.state !== 'accepted') return false;
-  const moved = movedShares(world, market, of.amounts);
+  const moved = movedShares(stores, market, of.amounts);
   const sign = Math.sign(of.change);
   return LEGS.every((leg) => sign * moved[leg] >= sign * of.change);
 }
@@ -222,39 +230,39 @@ function isSeenLate(
  * Cash has no lag: one read that shows just this much is evidence for good, over restarts too. Requests
  * that move the same cash are told apart by nothing in it, so it must have moved for all of them.
  */
-function notePaid(world: World): void {
-  const paid = world.sets.live().filter((request) => isPaidNow(world, request));
+function notePaid(stores: SetsStores): void {
+  const paid = stores.sets.live().filter((request) => isPaidNow(stores, request));
   if (paid.length === 0) return;
   for (const request of paid) {
-    world.sets.notePaid(request);
-    world.cash.explain(signOf(request) * payoutNano(request.amount));
+    stores.sets.notePaid(request);
+    stores.cash.explain(signOf(request) * payoutNano(request.amount));
   }
-  world.outbox.record({ kind: 'sets', requests: world.sets.stored() });
+  stores.outbox.record({ kind: 'sets', requests: stores.sets.stored() });
 }
 
-function isPaidNow(world: World, request: SetsRequest): boolean {
+function isPaidNow(stores: SetsStores, request: SetsRequest): boolean {
   if (request.isPaid || request.order.action === 'redeem') return false;
   const effect = signOf(request) * payoutNano(request.amount);
-  const alike = world.sets
+  const alike = stores.sets
     .live()
-    .filter((other) => !other.isPaid && cashOf(world, other).some((nano) => isNear(nano, effect)));
+    .filter((other) => !other.isPaid && cashOf(stores, other).some((nano) => isNear(nano, effect)));
   const all = effect * alike.length;
-  if (isNear(cashSince(world, request), all)) return true;
+  if (isNear(cashSince(stores, request), all)) return true;
   // The break that there was may have been of a settlement that came a moment before its report, and is over.
-  return isNear(world.cash.breakNano, all) && !isNear(request.breakNano, all);
+  return isNear(stores.cash.breakNano, all) && !isNear(request.breakNano, all);
 }
 
 /** Cash that came on top of the break that there was when a request was sent. */
-function cashSince({ cash }: World, { breakNano }: SetsRequest): number {
+function cashSince({ cash }: PositionStores, { breakNano }: SetsRequest): number {
   return cash.breakNano - breakNano;
 }
 
 /** What a request adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
-function cashOf(world: World, request: SetsRequest): readonly number[] {
+function cashOf(stores: SetsStores, request: SetsRequest): readonly number[] {
   if (request.order.action !== 'redeem') return [signOf(request) * payoutNano(request.amount)];
-  const market = world.markets.get(request.order.marketId);
+  const market = stores.markets.get(request.order.marketId);
   if (market === undefined) return [];
-  return LEGS.map((leg) => payoutNano(world.positions.confirmed(market.tokenOf(leg))));
+  return LEGS.map((leg) => payoutNano(stores.positions.confirmed(market.tokenOf(leg))));
 }
 
 /** A merge brings cash, a split takes it. */
@@ -266,12 +274,12 @@ function signOf({ order }: SetsRequest): 1 | -1 {
  * Cash of the last minutes that neither a settlement nor a chain action under way explains. Cash shows
  * a chain action at once and positions much later, so it is no cash break while it waits for its proof.
  */
-export function cashBreakNano(world: World, askedAtMs: UnixMs): number {
-  let nano = world.cash.breakNano;
-  for (const request of world.sets.live()) {
-    if (request.isPaid || isPastDeadline(world, request, askedAtMs)) continue;
-    const seenNano = cashSince(world, request);
-    const [best = 0] = cashOf(world, request)
+export function cashBreakNano(stores: SetsStores, askedAtMs: UnixMs): number {
+  let nano = stores.cash.breakNano;
+  for (const request of stores.sets.live()) {
+    if (request.isPaid || isPastDeadline(stores, request, askedAtMs)) continue;
+    const seenNano = cashSince(stores, request);
+    const [best = 0] = cashOf(stores, request)
       .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
       .toSorted((one, other) => Math.abs(seenNano - one) - Math.abs(seenNano - other));
     if (Math.abs(nano - best) < Math.abs(nano)) nano -= best;
@@ -286,14 +294,14 @@ export function cashBreakNano(world: World, askedAtMs: UnixMs): number {
  * than one outcome pays where other cash came meanwhile.
  */
 function redeemed(
-  world: World,
-  market: MarketState,
+  stores: PositionStores,
+  market: QuotedMarket,
   request: SetsRequest,
   { amounts, isOver }: Shown,
 ): Effect | undefined {
-  const moved = movedShares(world, market, amounts);
-  const cashNano = cashSince(world, request);
-  const settledOf = (leg: Leg) => world.positions.confirmed(market.tokenOf(leg));
+  const moved = movedShares(stores, market, amounts);
+  const cashNano = cashSince(stores, request);
+  const settledOf = (leg: Leg) => stores.positions.confirmed(market.tokenOf(leg));
   const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
   const held = LEGS.filter((leg) => settledOf(leg) > 0);
   const gone = held.filter((leg) => moved[leg] === -settledOf(leg));
@@ -301,7 +309,7 @@ function redeemed(
   if (!areAllGone && !isOver) return undefined;
   const paidBy = (nano: number) => gone.find((leg) => isNear(nano, payoutOf(leg)));
   // What nothing had explained when it was sent may have been explained since.
-  const winner = paidBy(cashNano) ?? (isOver ? paidBy(world.cash.breakNano) : undefined);
+  const winner = paidBy(cashNano) ?? (isOver ? paidBy(stores.cash.breakNano) : undefined);
   if (winner !== undefined) return { ...moved, cashNano: payoutOf(winner), winner };
   if (!areAllGone || !isOver) return undefined;
   const nearly = nearestLeg(gone, payoutOf, cashNano);
@@ -326,67 +334,82 @@ function nearestLeg(
 }
 
 function movedShares(
-  world: World,
-  market: MarketState,
+  stores: PositionStores,
+  market: QuotedMarket,
   amounts: ReadonlyMap<TokenId, MicroShares>,
 ): { readonly yes: number; readonly no: number } {
   const moved = (leg: Leg) => {
     const tokenId = market.tokenOf(leg);
-    return (amounts.get(tokenId) ?? 0) - world.positions.confirmed(tokenId);
+    return (amounts.get(tokenId) ?? 0) - stores.positions.confirmed(tokenId);
   };
   return { yes: moved('yes'), no: moved('no') };
 }
 
 function apply(
-  world: World,
-  market: MarketState,
+  stores: PositionStores,
+  market: QuotedMarket,
   { effect, request }: { readonly effect: Effect; readonly request: SetsRequest },
 ): void {
-  market.holdings(world.positions);
+  market.holdings(stores.positions);
   for (const leg of LEGS) {
-    if (effect[leg] !== 0) world.positions.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
+    if (effect[leg] !== 0) stores.positions.adjust(market.tokenOf(leg), effect[leg], stores.nowMs);
   }
   market.flows.cashNano += effect.cashNano;
   // Its proof is kept in this step, and so is what follows from it.
-  world.touched.flows.add(market.market.id);
+  stores.touched.flows.add(market.market.id);
   if (effect.winner !== undefined) market.onWinner(effect.winner);
   // It may have been booked when it showed, or with a break: then there is nothing left to explain.
-  const seenNano = request.isPaid ? 0 : cashSince(world, request);
+  const seenNano = request.isPaid ? 0 : cashSince(stores, request);
   if (Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano))
-    world.cash.explain(effect.cashNano);
+    stores.cash.explain(effect.cashNano);
   market.isDirty = true;
 }
 
 /** The time is over in which an unknown one could still take effect and show in positions. */
-export function isPastDeadline(world: World, request: SetsRequest, askedAtMs: UnixMs): boolean {
-  const timing = world.settings?.timing;
+export function isPastDeadline(
+  stores: KernelStores,
+  request: SetsRequest,
+  askedAtMs: UnixMs,
+): boolean {
+  const timing = stores.settings?.timing;
   if (timing === undefined) return false;
-  const { jumpedAtMs = request.sentAtMs } = world;
+  const {
+    clock: { jumpedAtMs = request.sentAtMs },
+  } = stores;
   const sinceMs = jumpedAtMs > request.sentAtMs ? jumpedAtMs : request.sentAtMs;
   return askedAtMs > addMs(sinceMs, timing.unknownHorizonMs + timing.positionLagMs);
 }
 
 /** A change under way explains differences of its market, but not for ever. */
-export function isExplainedBySets(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
-  const request = world.sets.underWay(market.market.id);
-  return request !== undefined && !isPastDeadline(world, request, askedAtMs);
+export function isExplainedBySets(
+  stores: PositionStores,
+  market: QuotedMarket,
+  askedAtMs: UnixMs,
+): boolean {
+  const request = stores.sets.underWay(market.market.id);
+  return request !== undefined && !isPastDeadline(stores, request, askedAtMs);
 }
 
 /** Whether the cash of a chain action may have moved before positions show it. */
-export function isAnyUnderWay(world: World, askedAtMs: UnixMs): boolean {
-  return world.sets.live().some((each) => !isPastDeadline(world, each, askedAtMs));
+export function isAnyUnderWay(stores: PositionStores, askedAtMs: UnixMs): boolean {
+  return stores.sets.live().some((each) => !isPastDeadline(stores, each, askedAtMs));
 }
 
 function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= EPSILON_NANO;
 }
 
-function move(world: World, request: SetsRequest, state: SetsState, detail: string): void {
-  world.sets.move(request, state, detail);
-  report(world, request);
+function move(
+  stores: PositionStores,
+  request: SetsRequest,
+  state: SetsState,
+  detail: string,
+): void {
+  stores.sets.move(request, state, detail);
+  report(stores, request);
 }
 
-function report(world: World, request: SetsRequest): void {
-  world.outbox.record({ kind: 'sets', requests: world.sets.stored() });
-  world.outbox.report({ event: 'sets.changed', ...setsView(request) });
+function report(stores: PositionStores, request: SetsRequest): void {
+  stores.outbox.record({ kind: 'sets', requests: stores.sets.stored() });
+  stores.outbox.report({ event: 'sets.changed', ...setsView(request) });
 }

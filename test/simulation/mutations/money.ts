@@ -1,11 +1,11 @@
 // Bugs about fills, settlements, positions and limits.
 
 import { takerFeeOfNano } from '../../../src/core/kernel/nano.ts';
-import { MarketState } from '../../../src/core/market.ts';
 import { signed } from '../../../src/core/positions/fill.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
 import { CapitalBook } from '../../../src/core/risk/capital.ts';
 import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
+import { MarketState } from '../../../src/core/sending/market.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';

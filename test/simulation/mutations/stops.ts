@@ -1,8 +1,8 @@
 // Bugs about kill, pause, halt and resume.
 
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Restored } from '../../../src/core/account/restored.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { Restored } from '../../../src/core/orders/restored.ts';
 import { MassCancel, type MassCancelResult } from '../../../src/core/session/mass-cancel.ts';
 import { Session } from '../../../src/core/session/session.ts';
 import type { Command } from '../../../src/domain/command.ts';

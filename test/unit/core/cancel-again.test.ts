@@ -2,12 +2,9 @@
 // anything else plans or not.
 
 import { describe, expect, it } from 'vitest';
-import { Reads } from '../../../src/core/account/reads.ts';
+import { EngineState } from '../../../src/core/engine-state.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
-import type { Parts } from '../../../src/core/session/answers.ts';
 import { keepDeadlines } from '../../../src/core/session/past-deadline.ts';
-import { Session } from '../../../src/core/session/session.ts';
-import { World } from '../../../src/core/world.ts';
 import { addMs, unixMs } from '../../../src/domain/time.ts';
 import { settings } from '../../support/engine-driver.ts';
 import { ownOrder } from '../../support/own-orders.ts';
@@ -18,7 +15,7 @@ const SIGHT_MS = 20_000;
 
 /** A core without a market, so that nothing but deadlines acts. */
 class Bench {
-  readonly world = new World(new Map(), {
+  readonly stores = new EngineState(new Map(), {
     onMoved: () => {},
     onChanged: () => {},
     onExecuted: () => {},
@@ -26,24 +23,22 @@ class Bench {
     onEndUnreported: () => {},
     onAnomaly: () => {},
   });
-  readonly parts: Parts;
 
   constructor() {
-    const { world } = this;
-    world.settings = settings();
-    world.nowMs = unixMs(BORN_MS);
-    this.parts = { world, session: new Session(world), reads: new Reads() };
+    const { stores } = this;
+    stores.settings = settings();
+    stores.clock.nowMs = unixMs(BORN_MS);
   }
 
   unconfirmed(change: Parameters<typeof ownOrder>[0] = {}): OwnOrder {
     const order = ownOrder({
       state: 'cancelUnresolved',
-      stateSinceMs: this.world.nowMs,
+      stateSinceMs: this.stores.nowMs,
       cancelAttempts: 1,
-      cancelAnsweredAtMs: this.world.nowMs,
+      cancelAnsweredAtMs: this.stores.nowMs,
       ...change,
     });
-    this.world.ledger.add(order);
+    this.stores.ledger.add(order);
     return order;
   }
 
@@ -51,9 +46,9 @@ class Bench {
   pass(durationMs: number): readonly (readonly string[])[] {
     const named: (readonly string[])[] = [];
     for (let passed = 0; passed < durationMs; passed += 250) {
-      this.world.nowMs = addMs(this.world.nowMs, 250);
-      keepDeadlines(this.parts);
-      for (const each of this.world.outbox.take()) {
+      this.stores.clock.nowMs = addMs(this.stores.nowMs, 250);
+      keepDeadlines(this.stores);
+      for (const each of this.stores.outbox.take()) {
         if (each.kind !== 'venue' || each.command.kind !== 'cancelOrders') continue;
         named.push(each.command.orderHashes);
       }
@@ -63,8 +58,8 @@ class Bench {
 
   /** What becomes of the last cancel: nothing that anybody hears of. */
   fail(order: OwnOrder): void {
-    this.world.ledger.signal(order, 'noAnswer', this.world.nowMs);
-    order.cancelAnsweredAtMs = this.world.nowMs;
+    this.stores.ledger.signal(order, 'noAnswer', this.stores.nowMs);
+    order.cancelAnsweredAtMs = this.stores.nowMs;
   }
 }
 
@@ -97,9 +92,9 @@ describe('cancels that are asked for again', () => {
   it('are reported, with the hash and how long it lasted', () => {
     const bench = new Bench();
     const order = bench.unconfirmed();
-    bench.world.nowMs = addMs(bench.world.nowMs, SIGHT_MS + 1_000);
-    keepDeadlines(bench.parts);
-    const reports = bench.world.outbox.take().filter(({ kind }) => kind === 'report');
+    bench.stores.clock.nowMs = addMs(bench.stores.nowMs, SIGHT_MS + 1_000);
+    keepDeadlines(bench.stores);
+    const reports = bench.stores.outbox.take().filter(({ kind }) => kind === 'report');
     expect(reports).toMatchObject([
       {
         report: {
@@ -125,7 +120,7 @@ describe('cancels that are asked for again', () => {
     const bench = new Bench();
     const order = bench.unconfirmed();
     bench.pass(15_000);
-    order.seenAtMs = bench.world.nowMs;
+    order.seenAtMs = bench.stores.nowMs;
     expect(bench.pass(SIGHT_MS - 250)).toEqual([]);
     expect(bench.pass(5_000)).toEqual([[order.orderHash]]);
   });
@@ -140,7 +135,7 @@ describe('cancels that are asked for again', () => {
   it('are left to a stop that is under way, which names all of them itself', () => {
     const bench = new Bench();
     bench.unconfirmed();
-    bench.parts.session.onOperator({ kind: 'kill', by: 'test' });
+    bench.stores.session.onOperator({ kind: 'kill', by: 'test' });
     expect(bench.pass(SIGHT_MS + 60_000)).toEqual([]);
   });
 
@@ -149,7 +144,7 @@ describe('cancels that are asked for again', () => {
     const hashes = Array.from({ length: 4 }, () => bench.unconfirmed()).flatMap(
       ({ orderHash }) => orderHash ?? [],
     );
-    bench.world.cancelBatches.onRefused(hashes, unixMs(BORN_MS));
+    bench.stores.cancelBatches.onRefused(hashes, unixMs(BORN_MS));
     const named = bench.pass(SIGHT_MS + 5_000);
     expect(named.map(({ length }) => length)).toEqual([2, 2]);
   });

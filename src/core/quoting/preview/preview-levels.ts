@@ -4,9 +4,9 @@ import { formatShares, type MicroShares, microShares } from '../../../domain/sha
 import { formatPrice, type Ticks } from '../../../domain/ticks.ts';
 import type { QuoteView } from '../../../domain/view.ts';
 import type { AxisSide } from '../../../strategy/index.ts';
-import type { MarketState } from '../../market.ts';
 import { isQuoting, remaining } from '../../orders/own-order.ts';
-import type { World } from '../../world.ts';
+import type { OrderStores } from '../../orders/stores.ts';
+import type { QuotedMarket } from '../market.ts';
 
 export type Level = {
   readonly side: AxisSide;
@@ -15,8 +15,12 @@ export type Level = {
 };
 
 /** What rests or is in flight. */
-export function levelsNow(world: World, market: MarketState, side: AxisSide): readonly QuoteView[] {
-  const orders = [...world.ledger.ofMarket(market.market.id)].filter(isQuoting);
+export function levelsNow(
+  stores: OrderStores,
+  market: QuotedMarket,
+  side: AxisSide,
+): readonly QuoteView[] {
+  const orders = [...stores.ledger.ofMarket(market.market.id)].filter(isQuoting);
   const levels = orders.map((order) => ({
     side: order.axisSide,
     price: order.axisPrice,
@@ -26,7 +30,7 @@ export function levelsNow(world: World, market: MarketState, side: AxisSide): re
 }
 
 export function joinedLevels(
-  { grid }: MarketState,
+  { grid }: QuotedMarket,
   levels: readonly Level[],
   side: AxisSide,
 ): readonly QuoteView[] {

@@ -7,18 +7,21 @@ import { formatShares } from '../../../domain/shares.ts';
 import { formatPrice } from '../../../domain/ticks.ts';
 import type { QuoteView } from '../../../domain/view.ts';
 import type { AxisSide, TargetQuotes } from '../../../strategy/index.ts';
-import type { MarketState } from '../../market.ts';
 import { isQuoting, type OwnOrder, remaining } from '../../orders/own-order.ts';
 import { routeQuote } from '../../orders/routing.ts';
+import type { OrderStores } from '../../orders/stores.ts';
+import type { RiskMarket } from '../../risk/market.ts';
 import { RiskPass } from '../../risk/risk-pass.ts';
+import type { RiskStores } from '../../risk/stores.ts';
 import type { Terms } from '../../risk/terms.ts';
-import type { World } from '../../world.ts';
 import { contextOf } from '../context.ts';
 import { overlaid } from '../filters/stack.ts';
 import { marketReason } from '../gate.ts';
+import type { QuotedMarket } from '../market.ts';
 import { type Plan, planMarket } from '../plan.ts';
 import type { ReasonText } from '../reasons.ts';
 import { judgeOf, leveled, nearest, restable, situationOf } from '../sift.ts';
+import type { QuotingStores } from '../stores.ts';
 import type { Missing } from '../target.ts';
 import { eventTargets, marketTargets, type Seen } from '../targets.ts';
 import { joinedLevels, type Level } from './preview-levels.ts';
@@ -26,7 +29,7 @@ import { joinedLevels, type Level } from './preview-levels.ts';
 export type Outlook = {
   readonly settings: CoreSettings | undefined;
   /** `undefined` for a market that is not quoted under these terms. */
-  readonly termsOf: (market: MarketState) => Terms | undefined;
+  readonly termsOf: (market: RiskMarket) => Terms | undefined;
   readonly movesAtOnce: (choice: MarketChoice) => boolean;
   /** Why nothing at all may be quoted. */
   readonly blocked: ReasonText | undefined;
@@ -44,7 +47,7 @@ export type Foreseen = {
 
 type Look = Seen & { readonly terms: Terms };
 type Planned = {
-  readonly market: MarketState;
+  readonly market: QuotedMarket;
   readonly terms: Terms | undefined;
   readonly blocked: ReasonText | undefined;
   readonly failure: string | undefined;
@@ -58,26 +61,31 @@ const NOT_CONFIGURED: ReasonText = {
   clears: 'put it under `markets`',
 };
 
-/** Every market of the world; nothing is changed by it. */
-export function foresee(world: World, outlook: Outlook): ReadonlyMap<MarketState, Foreseen> {
-  const planned = groupsOf(world, outlook).flatMap((group) => plannedGroup(world, group, outlook));
+/** Every market that is known; nothing is changed by it. */
+export function foresee(
+  stores: QuotingStores,
+  outlook: Outlook,
+): ReadonlyMap<QuotedMarket, Foreseen> {
+  const planned = groupsOf(stores, outlook).flatMap((group) =>
+    plannedGroup(stores, group, outlook),
+  );
   const gone = new Set(planned.flatMap(({ plan }) => plan.cancels));
   const { settings } = outlook;
   const risk =
     settings === undefined
       ? undefined
-      : new RiskPass(world, {
+      : new RiskPass(stores, {
           settings,
           gone,
           capitalShare: (market) => outlook.termsOf(market)?.capitalShare ?? 1,
         });
-  return new Map(planned.map((each) => [each.market, foreseen(world, each, { risk, settings })]));
+  return new Map(planned.map((each) => [each.market, foreseen(stores, each, { risk, settings })]));
 }
 
 /** Markets that one event strategy prices together make one group, every other market its own. */
-function groupsOf(world: World, outlook: Outlook): readonly (readonly MarketState[])[] {
-  const groups = new Map<unknown, MarketState[]>();
-  for (const market of world.markets.values()) {
+function groupsOf(stores: QuotingStores, outlook: Outlook): readonly (readonly QuotedMarket[])[] {
+  const groups = new Map<unknown, QuotedMarket[]>();
+  for (const market of stores.markets.values()) {
     const terms = outlook.termsOf(market);
     const key = terms?.strategy.scope === 'event' ? terms.choice : market;
     const group = groups.get(key);
@@ -88,45 +96,45 @@ function groupsOf(world: World, outlook: Outlook): readonly (readonly MarketStat
 }
 
 function plannedGroup(
-  world: World,
-  group: readonly MarketState[],
+  stores: QuotingStores,
+  group: readonly QuotedMarket[],
   outlook: Outlook,
 ): readonly Planned[] {
   const looks: Look[] = [];
   for (const market of group) {
     const terms = outlook.termsOf(market);
     if (terms === undefined) continue;
-    const context = contextOf(world, market, terms);
-    const blocked = outlook.blocked ?? reasonOf(world, market);
+    const context = contextOf(stores, market, terms);
+    const blocked = outlook.blocked ?? reasonOf(stores, market);
     looks.push({ market, terms, context, blocked });
   }
-  const answers = targetsOf(world, looks);
-  const planned = looks.map((look) => plannedMarket(world, look, answers.get(look), outlook));
+  const answers = targetsOf(stores, looks);
+  const planned = looks.map((look) => plannedMarket(stores, look, answers.get(look), outlook));
   const left = group.filter((market) => !looks.some((look) => look.market === market));
-  return [...planned, ...left.map((market) => leaving(world, market))];
+  return [...planned, ...left.map((market) => leaving(stores, market))];
 }
 
 /** A market that is on its way out may be put back by other settings. */
-function reasonOf(world: World, market: MarketState): ReasonText | undefined {
-  const reason = marketReason(world, market);
+function reasonOf(stores: RiskStores, market: QuotedMarket): ReasonText | undefined {
+  const reason = marketReason(stores, market);
   return reason?.code === 'not_configured' ? undefined : reason;
 }
 
-function leaving(world: World, market: MarketState): Planned {
-  const orders = world.ledger.ofMarket(market.market.id);
+function leaving(stores: OrderStores, market: QuotedMarket): Planned {
+  const orders = stores.ledger.ofMarket(market.market.id);
   const plan = planMarket([], orders, { priceTicks: 0, size: 0 });
   return { market, terms: undefined, blocked: NOT_CONFIGURED, failure: undefined, plan };
 }
 
 type Answer = { readonly targetQuotes: TargetQuotes; readonly failure: string | undefined };
 
-function targetsOf(world: World, looks: readonly Look[]): ReadonlyMap<Look, Answer> {
+function targetsOf(stores: QuotingStores, looks: readonly Look[]): ReadonlyMap<Look, Answer> {
   const [first] = looks;
   if (first === undefined) return new Map();
   const { strategy, choice } = first.terms;
   try {
     if (strategy.scope === 'event') {
-      const { byMarket } = eventTargets(world, looks, { strategy, choice });
+      const { byMarket } = eventTargets(stores, looks, { strategy, choice });
       return new Map(looks.map((look) => [look, answered(look, byMarket)]));
     }
     const { market, context, blocked } = first;
@@ -145,7 +153,7 @@ function answered({ market, blocked }: Look, byMarket: ReadonlyMap<string, Targe
 }
 
 function plannedMarket(
-  world: World,
+  stores: QuotingStores,
   look: Look,
   answer: Answer | undefined,
   outlook: Outlook,
@@ -163,15 +171,15 @@ function plannedMarket(
           overlays,
           market.desk.overlays,
         ).quotes;
-  const { quotes } = leveled(world, look, { quotes: guarded, settings: outlook.settings });
-  const levelsMax = world.ceiling.levelsMax(world.workQueue.planned.size, world.nowMs);
+  const { quotes } = leveled(stores, look, { quotes: guarded, settings: outlook.settings });
+  const levelsMax = stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs);
   const { targets } = restable(market, {
     quotes: nearest(quotes, levelsMax),
     reasons: targetQuotes.reasons,
   });
   const isAtOnce = outlook.movesAtOnce(terms.choice);
-  const judge = isAtOnce ? undefined : judgeOf(world, orders?.requote, look);
-  const plan = planMarket(targets, world.ledger.ofMarket(market.market.id), {
+  const judge = isAtOnce ? undefined : judgeOf(stores, orders?.requote, look);
+  const plan = planMarket(targets, stores.ledger.ofMarket(market.market.id), {
     priceTicks: isAtOnce ? 0 : (orders?.priceToleranceTicks ?? 0),
     size: isAtOnce ? 0 : (orders?.sizeTolerance ?? 0),
     ...(judge === undefined ? {} : { judge }),
@@ -180,14 +188,14 @@ function plannedMarket(
 }
 
 function foreseen(
-  world: World,
+  stores: OrderStores,
   { market, terms, blocked, failure, plan }: Planned,
   by: { readonly risk: RiskPass | undefined; readonly settings: CoreSettings | undefined },
 ): Foreseen {
   const preferSell = terms?.choice.preferSell ?? by.settings?.orders.preferSell ?? true;
   const { placed, held } = admitted(market, plan.missing, { risk: by.risk, preferSell });
   const gone = new Set(plan.cancels);
-  const stays = [...world.ledger.ofMarket(market.market.id)]
+  const stays = [...stores.ledger.ofMarket(market.market.id)]
     .filter((order) => isQuoting(order) && !gone.has(order))
     .map((order) => ({
       side: order.axisSide,
@@ -201,7 +209,7 @@ function foreseen(
 
 /** Target quotes that the limits let through, and those that they hold with the limit's name. */
 function admitted(
-  market: MarketState,
+  market: QuotedMarket,
   missing: readonly Missing[],
   { risk, preferSell }: { readonly risk: RiskPass | undefined; readonly preferSell: boolean },
 ): Pick<Foreseen, 'placed' | 'held'> {

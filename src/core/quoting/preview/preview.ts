@@ -5,61 +5,64 @@ import { shortHash } from '../../../domain/hash.ts';
 import type { CoreSettings, MarketChoice } from '../../../domain/input.ts';
 import type { MarketPreview, QuotesPreview, SidePreview } from '../../../domain/preview.ts';
 import type { AxisSide } from '../../../strategy/index.ts';
-import type { MarketState } from '../../market.ts';
 import type { OwnOrder } from '../../orders/own-order.ts';
+import type { OrderStores } from '../../orders/stores.ts';
 import { beyondLimits } from '../../risk/beyond-limits.ts';
 import { areLowered } from '../../risk/lowered.ts';
+import type { RiskMarket } from '../../risk/market.ts';
+import type { RiskStores } from '../../risk/stores.ts';
 import { partOf, type Terms, termsOf, weightOf } from '../../risk/terms.ts';
-import type { World } from '../../world.ts';
+import type { QuotedMarket } from '../market.ts';
 import { changesOf, reloaded } from '../params.ts';
 import type { ReasonText } from '../reasons.ts';
+import type { QuotingStores } from '../stores.ts';
 import { lostHedges } from './preview-hedges.ts';
 import { levelsNow } from './preview-levels.ts';
 import { type Foreseen, foresee, type Outlook } from './preview-outlook.ts';
 
 /** @param blocked - Why nothing at all may be quoted now, if so. */
 export function previewOf(
-  world: World,
+  stores: QuotingStores,
   next: CoreSettings,
   blocked: ReasonText | undefined,
 ): QuotesPreview {
-  const { settings, movesAtOnce } = reloaded(world.settings, next, world.strategies);
-  const markets = [...world.markets.values()];
-  const now = foresee(world, { ...inForce(world), blocked });
-  const outlook = { ...proposed(world, settings, movesAtOnce), blocked };
-  const then = foresee(world, outlook);
-  const hedges = lostHedges(world, settings, (market) => outlook.termsOf(market)?.choice);
-  const isCut = hedges !== undefined || areLowered(world.settings?.risk, settings.risk);
-  const beyond = new Set(isCut ? beyondLimits(world, settings, hedges).keys() : []);
+  const { settings, movesAtOnce } = reloaded(stores.settings, next, stores.strategies);
+  const markets = [...stores.markets.values()];
+  const now = foresee(stores, { ...inForce(stores), blocked });
+  const outlook = { ...proposed(stores, settings, movesAtOnce), blocked };
+  const then = foresee(stores, outlook);
+  const hedges = lostHedges(stores, settings, (market) => outlook.termsOf(market)?.choice);
+  const isCut = hedges !== undefined || areLowered(stores.settings?.risk, settings.risk);
+  const beyond = new Set(isCut ? beyondLimits(stores, settings, hedges).keys() : []);
   return {
-    atMs: world.nowMs,
-    versionNow: world.settingsVersion,
+    atMs: stores.nowMs,
+    versionNow: stores.settingsVersion,
     versionAfter: shortHash(settings),
-    params: changesOf(world.settings, next, world.strategies),
-    markets: markets.map((market) => marketPreview(world, market, { now, then, beyond })),
+    params: changesOf(stores.settings, next, stores.strategies),
+    markets: markets.map((market) => marketPreview(stores, market, { now, then, beyond })),
     added: next.markets
       .filter((choice) => !markets.some((market) => isOf(choice, market)))
       .map(({ event, market }) => (market === undefined ? event : `${event} / ${market}`)),
   };
 }
 
-function inForce(world: World): Omit<Outlook, 'blocked'> {
+function inForce(stores: RiskStores): Omit<Outlook, 'blocked'> {
   return {
-    settings: world.settings,
-    termsOf: (market) => (market.isLeaving ? undefined : termsOf(world, market)),
+    settings: stores.settings,
+    termsOf: (market) => (market.isLeaving ? undefined : termsOf(stores, market)),
     movesAtOnce: () => false,
   };
 }
 
 function proposed(
-  world: World,
+  stores: QuotingStores,
   settings: CoreSettings,
   movesAtOnce: ReadonlySet<MarketChoice>,
 ): Omit<Outlook, 'blocked'> {
-  const terms = new Map<MarketState, Terms>();
-  const chosen = [...world.markets.values()].flatMap((market) => {
+  const terms = new Map<RiskMarket, Terms>();
+  const chosen = [...stores.markets.values()].flatMap((market) => {
     const choice = settings.markets.findLast((each) => isOf(each, market));
-    const strategy = choice === undefined ? undefined : world.strategies.get(choice.strategy);
+    const strategy = choice === undefined ? undefined : stores.strategies.get(choice.strategy);
     return choice === undefined || strategy === undefined ? [] : [{ market, choice, strategy }];
   });
   const sum = chosen.reduce((all, { choice }) => all + weightOf(choice), 0);
@@ -75,19 +78,19 @@ function proposed(
   };
 }
 
-function isOf(choice: MarketChoice, { event, market }: MarketState): boolean {
+function isOf(choice: MarketChoice, { event, market }: QuotedMarket): boolean {
   const isEvent = choice.event === event.slug || choice.event === event.id;
   return isEvent && (choice.market === undefined || choice.market === market.id);
 }
 
 type Both = {
-  readonly now: ReadonlyMap<MarketState, Foreseen>;
-  readonly then: ReadonlyMap<MarketState, Foreseen>;
+  readonly now: ReadonlyMap<QuotedMarket, Foreseen>;
+  readonly then: ReadonlyMap<QuotedMarket, Foreseen>;
   /** Orders that rest beyond limits which are lowered. */
   readonly beyond: ReadonlySet<OwnOrder>;
 };
 
-function marketPreview(world: World, market: MarketState, both: Both): MarketPreview {
+function marketPreview(stores: OrderStores, market: QuotedMarket, both: Both): MarketPreview {
   const then = both.then.get(market);
   return {
     marketId: market.market.id,
@@ -97,14 +100,14 @@ function marketPreview(world: World, market: MarketState, both: Both): MarketPre
     strategyAfter: then?.terms?.strategy.name,
     blocked: then?.blocked?.code,
     failure: then?.failure,
-    bid: sidePreview(world, market, { ...both, side: 'bid' }),
-    ask: sidePreview(world, market, { ...both, side: 'ask' }),
+    bid: sidePreview(stores, market, { ...both, side: 'bid' }),
+    ask: sidePreview(stores, market, { ...both, side: 'ask' }),
   };
 }
 
 function sidePreview(
-  world: World,
-  market: MarketState,
+  stores: OrderStores,
+  market: QuotedMarket,
   { now, then, beyond, side }: Both & { readonly side: AxisSide },
 ): SidePreview {
   const unchanged = now.get(market)?.levels[side] ?? [];
@@ -113,7 +116,7 @@ function sidePreview(
   const cancels = new Set([...(then.get(market)?.cancels ?? []), ...cut]);
   const ofSide = (each: { readonly side: AxisSide }) => each.side === side;
   return {
-    now: levelsNow(world, market, side),
+    now: levelsNow(stores, market, side),
     unchanged,
     changed,
     held: (then.get(market)?.held ?? []).filter(ofSide).map(({ side: _, ...quote }) => quote),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EngineState } from '../../../../src/core/engine-state.ts';
 import { newOrder } from '../../../../src/core/orders/new-order.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { exposureOf, lossPair, worstLossNano } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
 import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';
 import { alignMarkets } from '../../../../src/core/session/catalogue.ts';
-import { World } from '../../../../src/core/world.ts';
 import { eventId, marketId, outcomeId, requestId, tokenId } from '../../../../src/domain/ids.ts';
 import type { Event, Market } from '../../../../src/domain/market.ts';
 import { shares } from '../../../../src/domain/shares.ts';
@@ -19,17 +19,17 @@ import { settings } from '../../../support/engine-driver.ts';
 const GRID = tickGrid('0.01');
 const MARKETS = 3;
 
-/** The core's world without its engine: what changes an order is told to the work queue here as there. */
-function freshWorld(isExclusive = false): World {
-  const world: World = new World(new Map([['ladder', ladder as Strategy]]), {
+/** The core's stores without its engine: what changes an order is told to the work queue here as there. */
+function freshStores(isExclusive = false): EngineState {
+  const stores: EngineState = new EngineState(new Map([['ladder', ladder as Strategy]]), {
     onMoved: () => {},
     onChanged: (order) => {
-      const market = world.markets.get(order.marketId);
-      if (market) world.workQueue.onTouched(market);
+      const market = stores.markets.get(order.marketId);
+      if (market) stores.workQueue.onTouched(market);
     },
     onExecuted: (order, quantity) => {
       const cost = order.price * 10 * quantity;
-      world.positions.onFill(
+      stores.positions.onFill(
         order.tokenId,
         {
           intentId: order.intentId,
@@ -38,9 +38,9 @@ function freshWorld(isExclusive = false): World {
           quantity,
           original: quantity,
           sentAtMs: order.sentAtMs,
-          atMs: world.nowMs,
+          atMs: stores.nowMs,
         },
-        world.nowMs,
+        stores.nowMs,
       );
     },
     onReported: () => {},
@@ -49,10 +49,10 @@ function freshWorld(isExclusive = false): World {
   });
   const own = settings();
   const markets = own.markets.map((choice) => ({ ...choice, isExclusive }));
-  world.settings = { ...own, markets };
-  world.catalogue = [listing()];
-  alignMarkets(world);
-  return world;
+  stores.settings = { ...own, markets };
+  stores.catalogue = [listing()];
+  alignMarkets(stores);
+  return stores;
 }
 
 function listing(): Event {
@@ -76,11 +76,11 @@ function listing(): Event {
   };
 }
 
-function place(world: World, act: Act): void {
-  const market = world.markets.get(marketId(`m-${act.market}`));
+function place(stores: EngineState, act: Act): void {
+  const market = stores.markets.get(marketId(`m-${act.market}`));
   if (market === undefined) return;
   const leg = act.isYes ? 'yes' : 'no';
-  world.ledger.add(
+  stores.ledger.add(
     newOrder({
       grid: GRID,
       routed: {
@@ -89,11 +89,11 @@ function place(world: World, act: Act): void {
         price: ticks(GRID, act.price),
         quantity: shares(act.size),
       },
-      intentId: world.nextIntentId(),
+      intentId: stores.intentIds.next(stores.nowMs),
       requestId: requestId(1),
       marketId: market.market.id,
       tokenId: market.tokenOf(leg),
-      nowMs: world.nowMs,
+      nowMs: stores.nowMs,
       datedByMs: undefined,
       expiresAtMs: undefined,
       settingsVersion: 'abc',
@@ -103,12 +103,12 @@ function place(world: World, act: Act): void {
 }
 
 /** Every outcome of the event tried, each with the fills that hurt most. */
-function worstOutcome(world: World): number {
-  const pairs = [...world.markets.values()].map((market) => {
+function worstOutcome(stores: EngineState): number {
+  const pairs = [...stores.markets.values()].map((market) => {
     const { id } = market.market;
-    const orders = world.ledger.ofMarket(id);
-    const exposure = exposureOf(market, orders, uncertainOf(world, market));
-    return lossPair(market.holdings(world.positions), exposure);
+    const orders = stores.ledger.ofMarket(id);
+    const exposure = exposureOf(market, orders, uncertainOf(stores, market));
+    return lossPair(market.holdings(stores.positions), exposure);
   });
   const outcomes = pairs.map((_, winner) =>
     pairs.reduce((sum, pair, at) => sum + (at === winner ? pair.ifYesNano : pair.ifNoNano), 0),
@@ -117,15 +117,15 @@ function worstOutcome(world: World): number {
 }
 
 /** All of it added up from nothing. */
-function summedAnew(world: World): { readonly lossNano: number; readonly holdNano: number } {
+function summedAnew(stores: EngineState): { readonly lossNano: number; readonly holdNano: number } {
   let lossNano = 0;
   let holdNano = 0;
-  for (const market of world.markets.values()) {
+  for (const market of stores.markets.values()) {
     const { id } = market.market;
-    const orders = world.ledger.ofMarket(id);
-    const exposure = exposureOf(market, orders, uncertainOf(world, market));
-    lossNano += worstLossNano(market.holdings(world.positions), exposure);
-    holdNano += exposure.holdNano + pendingBuysNano(world, market);
+    const orders = stores.ledger.ofMarket(id);
+    const exposure = exposureOf(market, orders, uncertainOf(stores, market));
+    lossNano += worstLossNano(market.holdings(stores.positions), exposure);
+    holdNano += exposure.holdNano + pendingBuysNano(stores, market);
   }
   return { lossNano, holdNano };
 }
@@ -145,13 +145,13 @@ describe('the sums of risk over all markets', () => {
   it('are what adding everything up anew gives, after any history of orders', () => {
     fc.assert(
       fc.property(fc.array(anyAct, { maxLength: 60 }), (acts) => {
-        const world = freshWorld();
+        const stores = freshStores();
         for (const act of acts) {
-          world.nowMs = unixMs(world.nowMs + 10);
-          apply(world, act);
-          new RiskPass(world);
-          const { lossNano, holdNano } = world.risk;
-          expect({ lossNano, holdNano }).toEqual(summedAnew(world));
+          stores.clock.nowMs = unixMs(stores.nowMs + 10);
+          apply(stores, act);
+          new RiskPass(stores);
+          const { lossNano, holdNano } = stores.risk;
+          expect({ lossNano, holdNano }).toEqual(summedAnew(stores));
         }
       }),
       { numRuns: 150 },
@@ -161,12 +161,12 @@ describe('the sums of risk over all markets', () => {
   it('are the worst outcome of the event where exactly one of its markets comes true', () => {
     fc.assert(
       fc.property(fc.array(anyAct, { maxLength: 60 }), (acts) => {
-        const world = freshWorld(true);
+        const stores = freshStores(true);
         for (const act of acts) {
-          world.nowMs = unixMs(world.nowMs + 10);
-          apply(world, act);
-          new RiskPass(world);
-          expect(world.risk.lossNano).toBe(worstOutcome(world));
+          stores.clock.nowMs = unixMs(stores.nowMs + 10);
+          apply(stores, act);
+          new RiskPass(stores);
+          expect(stores.risk.lossNano).toBe(worstOutcome(stores));
         }
       }),
       { numRuns: 100 },
@@ -174,30 +174,30 @@ describe('the sums of risk over all markets', () => {
   });
 
   it('say what a further order of an exclusive event would add to its worst outcome', () => {
-    const world = freshWorld(true);
-    world.risk.updateProfit(world.workQueue.earning, world.positions);
+    const stores = freshStores(true);
+    stores.risk.updateProfit(stores.workQueue.earning, stores.positions);
     const wins = (market: number) => ({ ...ACT, market, price: 30, size: 100 });
-    for (const market of [0, 1, 2]) place(world, wins(market));
-    new RiskPass(world);
+    for (const market of [0, 1, 2]) place(stores, wins(market));
+    new RiskPass(stores);
     // Two of three lose 30 each; the bid of the one that wins may be the one that nobody fills.
-    expect(world.risk.lossNano / 1e9).toBe(60);
-    const [first] = world.markets.values();
+    expect(stores.risk.lossNano / 1e9).toBe(60);
+    const [first] = stores.markets.values();
     if (first === undefined) throw new Error('there is a market');
     // Were it the only one that is not bid for, nothing would be lost on it.
     const unbid = new Map([[first, { ifYesNano: 0, ifNoNano: 0 }]]);
-    expect(world.risk.eventLossWith(first, unbid) / 1e9).toBe(60);
-    expect(world.risk.eventLossWith(first, new Map()) / 1e9).toBe(60);
+    expect(stores.risk.eventLossWith(first, unbid) / 1e9).toBe(60);
+    expect(stores.risk.eventLossWith(first, new Map()) / 1e9).toBe(60);
   });
 
   it('forget a market that has left', () => {
-    const world = freshWorld();
-    place(world, { ...ACT, market: 0, isBuy: true });
-    new RiskPass(world);
-    expect(world.risk.holdNano).toBeGreaterThan(0);
-    const market = world.markets.get(marketId('m-0'));
-    if (market) world.risk.drop(market, world.positions);
-    expect(world.risk.holdNano).toBe(0);
-    expect(world.risk.lossNano).toBe(0);
+    const stores = freshStores();
+    place(stores, { ...ACT, market: 0, isBuy: true });
+    new RiskPass(stores);
+    expect(stores.risk.holdNano).toBeGreaterThan(0);
+    const market = stores.markets.get(marketId('m-0'));
+    if (market) stores.risk.drop(market, stores.positions);
+    expect(stores.risk.holdNano).toBe(0);
+    expect(stores.risk.lossNano).toBe(0);
   });
 });
 
@@ -211,14 +211,14 @@ const ACT: Act = {
   which: 0,
 };
 
-function apply(world: World, act: Act): void {
+function apply(stores: EngineState, act: Act): void {
   if (act.kind === 'place') {
-    place(world, act);
+    place(stores, act);
     return;
   }
-  const live = [...world.ledger.notEnded()];
+  const live = [...stores.ledger.notEnded()];
   const order: OwnOrder | undefined = live[act.which % Math.max(1, live.length)];
   if (order === undefined) return;
-  if (act.kind === 'execute') world.ledger.execute(order, shares(act.size), world.nowMs);
-  else world.ledger.signal(order, act.kind, world.nowMs);
+  if (act.kind === 'execute') stores.ledger.execute(order, shares(act.size), stores.nowMs);
+  else stores.ledger.signal(order, act.kind, stores.nowMs);
 }

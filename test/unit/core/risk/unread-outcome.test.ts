@@ -2,9 +2,9 @@
 // event do not make up for one another as if one of them had to.
 
 import { expect, it } from 'vitest';
+import type { EngineState } from '../../../../src/core/engine-state.ts';
 import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
-import type { World } from '../../../../src/core/world.ts';
 import type { Event } from '../../../../src/domain/market.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import { parseEvent } from '../../../../src/wire/events.ts';
@@ -26,45 +26,45 @@ function listed(lastToken: string | null): Event {
   return parseEvent({ id: 'e', slug: 'rain', status: 'open', tickSize: '0.01', markets }).event;
 }
 
-function align(world: World, event: Event): void {
-  world.catalogue = [event];
-  alignMarkets(world);
-  if (dropLeftMarkets(world)) alignMarkets(world);
-  sumUpRisk(world);
+function align(stores: EngineState, event: Event): void {
+  stores.catalogue = [event];
+  alignMarkets(stores);
+  if (dropLeftMarkets(stores)) alignMarkets(stores);
+  sumUpRisk(stores);
 }
 
 /** 100 YES of each of the first two at 0.19: 38 are lost where the third one comes true, and 20 are allowed. */
-function bothBought(world: World): readonly (string | undefined)[] {
+function bothBought(stores: EngineState): readonly (string | undefined)[] {
   return [0, 1].map((at) => {
     const order = buying('yes', 19);
-    const limit = new RiskPass(world).admit(marketOf(world, at), order, {
+    const limit = new RiskPass(stores).admit(marketOf(stores, at), order, {
       side: 'bid',
       price: ticks(GRID, 19),
     });
-    if (limit === undefined) placed(world, at, order, 'that it rests');
+    if (limit === undefined) placed(stores, at, order, 'that it rests');
     return limit;
   });
 }
 
 it('an outcome that could not be read counts as one that may come true', () => {
-  const world = exclusive();
-  align(world, listed(null));
-  expect(world.markets.size).toBe(2);
-  expect(bothBought(world)).toEqual([undefined, 'max_loss_usdc']);
+  const stores = exclusive();
+  align(stores, listed(null));
+  expect(stores.markets.size).toBe(2);
+  expect(bothBought(stores)).toEqual([undefined, 'max_loss_usdc']);
 });
 
 it('and so it does in a run that has never read it', () => {
-  const world = exclusive();
-  align(world, { ...listed(null), markets: [] });
-  expect(world.markets.size).toBe(0);
-  align(world, listed(null));
-  expect(bothBought(world)).toEqual([undefined, 'max_loss_usdc']);
+  const stores = exclusive();
+  align(stores, { ...listed(null), markets: [] });
+  expect(stores.markets.size).toBe(0);
+  align(stores, listed(null));
+  expect(bothBought(stores)).toEqual([undefined, 'max_loss_usdc']);
 });
 
 it('where all could be read, and two are listed, one of the two comes true', () => {
   const { markets, ...event } = listed('0x21');
   const two = { ...event, markets: markets.slice(0, 2) };
-  const world = exclusive(two);
-  align(world, two);
-  expect(bothBought(world)).toEqual([undefined, undefined]);
+  const stores = exclusive(two);
+  align(stores, two);
+  expect(bothBought(stores)).toEqual([undefined, undefined]);
 });

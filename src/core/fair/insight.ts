@@ -1,20 +1,20 @@
 // What the core works out about one market beside its books: fair value, trades, toxicity, queues.
 
+import type { Leg } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { MicroShares } from '../../domain/shares.ts';
-import type { TickGrid, Ticks } from '../../domain/ticks.ts';
-import { complement } from '../../domain/ticks.ts';
+import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, FairValue, TradeDigest } from '../../strategy/index.ts';
 import { informedLogitStep } from '../../strategy/toolkit/model/glosten-milgrom.ts';
 import type { MarketBook } from '../book/axis.ts';
 import { TokenAxisBook } from '../book/token-axis.ts';
-import { FairEstimator } from '../fair/estimator.ts';
-import { ExternalFeed } from '../fair/external.ts';
-import { TradeTape } from '../fair/tape.ts';
-import { ToxicityMeter } from '../fair/toxicity.ts';
-import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { FairEstimator } from './estimator.ts';
+import { ExternalFeed } from './external.ts';
 import { QueueTracker } from './queue.ts';
+import { TradeTape } from './tape.ts';
+import { ToxicityMeter } from './toxicity.ts';
 
 type TokenBooks = { readonly yes: TokenAxisBook; readonly no: TokenAxisBook };
 type Trade = Extract<VenueMessage, { kind: 'trade' }>;

@@ -5,8 +5,8 @@ import { isCommitted, type OrderReport } from '../../domain/order.ts';
 import type { StoredOrder } from '../../domain/record.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
-import { isLongBefore, MISSING_LISTS_MAX } from '../orders/reconcile.ts';
+import type { OwnOrder } from './own-order.ts';
+import { isLongBefore, MISSING_LISTS_MAX } from './reconcile.ts';
 
 /** One that still may arrive; of this run, what is known of its request and its answer. */
 export type LateOrder = StoredOrder & {

@@ -1,0 +1,169 @@
+// All stores of the core, made once. Only the engine knows them all: a room sees what its `stores.ts` names.
+
+import { CancelBatches } from '../domain/cancel-batches.ts';
+import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../domain/ids.ts';
+import type { CoreSettings } from '../domain/input.ts';
+import type { Event } from '../domain/market.ts';
+import type { ChainMessage } from '../domain/message.ts';
+import type { StoredEarly } from '../domain/record.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
+import type { Reason } from '../domain/view.ts';
+import type { Strategy } from '../strategy/index.ts';
+import type { Bust } from './account/bust.ts';
+import { ExternalCancels } from './account/external-cancels.ts';
+import { History } from './account/history.ts';
+import { Locks } from './account/locks.ts';
+import { Reads } from './account/reads.ts';
+import type { BalancesRead } from './account/stores.ts';
+import { Written } from './account/written.ts';
+import { BookTrust } from './book/book-trust.ts';
+import type { LiveStatus } from './book/live-status.ts';
+import type { Place } from './book/market.ts';
+import { BATCH_CANCEL_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './kernel/bounds.ts';
+import { Clock } from './kernel/clock.ts';
+import { Connection } from './kernel/connection.ts';
+import { Outbox } from './kernel/outbox.ts';
+import { TokenIndex } from './kernel/token-index.ts';
+import { WorkQueue } from './kernel/work-queue.ts';
+import { OrderCeiling } from './orders/ceiling.ts';
+import { Expiry } from './orders/expiry.ts';
+import { InFlightTracker } from './orders/in-flight-tracker.ts';
+import { IntentIds } from './orders/intent-ids.ts';
+import { OrderLedger, type Settlement } from './orders/ledger.ts';
+import type { LedgerListener } from './orders/ledger-listener.ts';
+import { MayRest, PossibleCopies } from './orders/may-rest.ts';
+import { BatchOrderIds } from './orders/order-id-cache.ts';
+import type { OwnOrder } from './orders/own-order.ts';
+import { Restored } from './orders/restored.ts';
+import { Cash } from './positions/cash.ts';
+import { Positions } from './positions/positions.ts';
+import { SetsBook } from './positions/sets-book.ts';
+import { Touched } from './positions/touched.ts';
+import { Arms } from './quoting/aim.ts';
+import { Memories } from './quoting/memories.ts';
+import { SendGate } from './quoting/send-gate.ts';
+import type { WriteClass } from './quoting/target.ts';
+import { CapitalBook } from './risk/capital.ts';
+import { Controls } from './risk/controls.ts';
+import type { Lowered } from './risk/lowered.ts';
+import type { MarketFlows } from './risk/market.ts';
+import { RiskBook } from './risk/risk-book.ts';
+import { WriteBudget } from './sending/budget.ts';
+import type { MarketState } from './sending/market.ts';
+import type { EngineStores } from './session/engine-stores.ts';
+import { Session } from './session/session.ts';
+import type { SessionStores } from './session/stores.ts';
+import { Vanished } from './session/vanished.ts';
+import { RecyclingTurn } from './sets/recycling-turn.ts';
+import { ResolutionBook } from './sets/resolution-book.ts';
+
+export class EngineState implements EngineStores {
+  readonly clock = new Clock();
+  readonly outbox = new Outbox();
+  settings: CoreSettings | undefined;
+  settingsVersion = '';
+  catalogue: readonly Event[] | undefined;
+  readonly connection = new Connection();
+  readonly markets = new Map<MarketId, MarketState>();
+  marketsVersion = 0;
+  readonly workQueue = new WorkQueue<MarketState>();
+
+  readonly ledger: OrderLedger;
+  readonly intentIds = new IntentIds();
+  readonly inFlightTracker = new InFlightTracker();
+  readonly expiry = new Expiry();
+  readonly ceiling = new OrderCeiling();
+  readonly batchOrderIds = new BatchOrderIds();
+  readonly refusals = new MayRest();
+  readonly copies = new PossibleCopies();
+  readonly cancelBatches = new CancelBatches(BATCH_CANCEL_MAX);
+  readonly restored = new Restored();
+  externals: SessionStores['externals'] = { now: new Set(), before: new Set() };
+  unnamed: ReadonlyMap<OrderHash, UnixMs> = new Map();
+  listAskedAtMs: UnixMs = unixMs(0);
+
+  readonly trust = new BookTrust();
+  readonly byToken = new TokenIndex<Place<MarketState>>();
+
+  readonly positions = new Positions((intentId, quantity) =>
+    this.#onChain(intentId, { kind: 'settled', quantity }),
+  );
+  readonly cash = new Cash();
+  readonly sets = new SetsBook();
+  readonly touched = new Touched();
+
+  readonly unknownFairs = new Set<string>();
+
+  readonly risk = new RiskBook();
+  readonly controls = new Controls();
+  readonly capital = new CapitalBook();
+  lowered: Lowered | undefined;
+
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly memories = new Memories();
+  readonly arms = new Arms<MarketState>();
+  readonly gate = new SendGate();
+
+  readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);
+  readonly placed: Record<WriteClass | 'take', number> = {
+    reduce: 0,
+    repair: 0,
+    renew: 0,
+    improve: 0,
+    take: 0,
+  };
+  leaving: readonly OwnOrder[] = [];
+  readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
+  readonly bulkCancels = new Set<RequestId>();
+  roomPendingSinceMs: UnixMs | undefined;
+
+  readonly recycling = new RecyclingTurn<MarketState>();
+  readonly resolutions = new ResolutionBook();
+
+  readonly history = new History();
+  readonly reads = new Reads();
+  readonly locks = new Locks();
+  readonly written = new Written();
+  readonly flows = new Map<MarketId, MarketFlows>();
+  readonly leftTokens = new Map<TokenId, MarketId>();
+  busts: Bust[] = [];
+  lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
+  readonly tradeIds = new Set<string>();
+  readonly unnamedSettlements: StoredEarly[] = [];
+  readonly earlyChain: ChainMessage[] = [];
+  balancesRead: BalancesRead | undefined;
+  readonly externalCancels = new ExternalCancels(this.cancelBatches);
+
+  readonly vanished = new Vanished();
+  readonly regridded = new Map<TokenId, LiveStatus>();
+  readonly unlisted = new Map<string, Reason>();
+  lookedAtMs: UnixMs = unixMs(0);
+  readonly cancelFailures = { count: 0, sinceMs: unixMs(0), step: 0 };
+
+  readonly session: Session;
+
+  constructor(strategies: ReadonlyMap<string, Strategy>, listener: LedgerListener) {
+    this.strategies = strategies;
+    this.ledger = new OrderLedger(listener);
+    this.session = new Session(this);
+  }
+
+  get nowMs(): UnixMs {
+    return this.clock.nowMs;
+  }
+
+  get isUnified(): boolean {
+    const stated = this.settings?.book.unified;
+    return stated === 'auto' ? this.trust.unified.isSeen : stated === 'on';
+  }
+
+  get trustLimits(): TrustSettings {
+    return this.settings?.trust ?? TRUST_DEFAULTS;
+  }
+
+  #onChain(intentId: IntentId | undefined, result: Settlement): void {
+    const order = intentId === undefined ? undefined : this.ledger.byIntent(intentId);
+    if (order) this.ledger.onSettlement(order, result, this.nowMs);
+  }
+}
