@@ -27,7 +27,8 @@ async function found(
   let waits = 0;
   const read = async (tokenId: TokenId) => {
     const shown = looks[Math.min(waits, looks.length - 1)];
-    if (shown === undefined) return { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
+    if (shown === undefined)
+      return { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
     const book = tokenId === yes.tokenId ? shown[0] : shown[1];
     const value = {
       ...{ tokenId, bids: levels(book.bids), asks: levels(book.asks) },
