@@ -22,6 +22,7 @@ import { latenessOf } from './learnt.ts';
 import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { READ_MAX } from './operator-record.ts';
+import { lastArrivalMs } from './power-cut.ts';
 import { preflight } from './preflight.ts';
 import { takeUpLedger } from './recovery.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -136,7 +137,7 @@ async function start(
   });
   await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.
-  await Promise.race([checkVenue(options, parts, calledOff), abortion(calledOff)]);
+  await Promise.race([ready(options, parts, { ledger, calledOff }), abortion(calledOff)]);
   calledOff.throwIfAborted();
   // The guard knows what a previous run left before anything is placed on top of it.
   parts.own.flush();
@@ -169,6 +170,37 @@ function seedOwn(
   const nowMs = clock.nowMs();
   own.seed(persisted, nowMs, latenessOf(persisted, nowMs, settings.timing.unknownHorizonMs));
 }
+
+/** The venue is as configured, and nothing of before a power cut can arrive any more. */
+async function ready(options: DaemonOptions, parts: DaemonParts, cut: Cut): Promise<void> {
+  await checkVenue(options, parts, cut.calledOff);
+  await outwaitCut(options, parts, cut);
+}
+
+type Cut = {
+  readonly ledger: { readonly cutBeforeMs: UnixMs | undefined };
+  readonly calledOff: AbortSignal;
+};
+
+/**
+ * What left just before a power cut is in no ledger and may still arrive: the start clears the account when nothing
+ * of it can any more. A machine seldom comes back sooner.
+ */
+async function outwaitCut(
+  { clock, log, isVenueNew = false }: DaemonOptions,
+  { own }: DaemonParts,
+  { ledger: { cutBeforeMs } }: Cut,
+): Promise<void> {
+  if (cutBeforeMs === undefined || isVenueNew) return;
+  const waitMs = Math.min(lastArrivalMs(cutBeforeMs, own.horizonMs) - clock.nowMs(), WAIT_MS_MAX);
+  if (waitMs <= 0) return;
+  const detail = 'orders sent just before the power cut may still arrive';
+  log.warn('start.waiting', { detail, waitMs });
+  await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
+}
+
+/** A clock that was set says nothing of a boot; more than that nobody waits. */
+const WAIT_MS_MAX = 600_000;
 
 async function abortion(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return undefined;
