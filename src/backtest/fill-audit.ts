@@ -287,7 +287,7 @@ function advance(resting: Resting, traded: number, cancelled: number): void {
   });
 }
 
-/** No more stands ahead than the level shows; the conservative model does not even believe that. */
+/** No more stands ahead than the level shows; only the conservative model says otherwise. */
 function moveUp({ ahead }: Resting, sizeMicro: number): void {
   for (let model = 1; model < ahead.length; model += 1) {
     ahead[model] = Math.min(ahead[model] ?? 0, sizeMicro);

@@ -88,7 +88,7 @@ describe('what a queue model gives an own order', () => {
     expect(scene.modelled).toEqual([0, 0, 0, 20, 40]);
   });
 
-  it('has no more ahead than the level shows, which the conservative one alone does not believe', () => {
+  it('has no more ahead than the level shows, though the conservative one says otherwise', () => {
     const scene = new Scene(100);
     scene.level('bid', 40, 50);
     scene.level('bid', 40, 10);
