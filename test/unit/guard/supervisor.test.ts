@@ -63,6 +63,17 @@ describe('a trader that is killed', () => {
     expect(world.book.open.size).toBe(0);
   });
 
+  it('is waited for no longer: its number may be that of another process by now', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(300);
+    await world.trade();
+    await world.pass(15_000);
+    expect(world.traders.map(({ signals }) => signals)).toEqual([[], []]);
+    expect(world.book.open.size).toBe(3);
+  });
+
   it('is followed by one that is told for how long nothing was open, and is not cancelled', async () => {
     const world = new GuardWorld();
     await world.trade();
