@@ -278,6 +278,20 @@ describe('a trader that dies again and again', () => {
     expect(world.traders).toHaveLength(11);
   });
 
+  it('is tried for as long as the machine starts none, which is no crash and said so', async () => {
+    const world = new GuardWorld({ restartsMax: 1 });
+    await world.trade();
+    world.trader.end(KILLED);
+    for (let times = 0; times < 4; times += 1) {
+      await world.pass(2_000);
+      world.trader.end({ code: 3, signal: null, notStarted: 'ENOMEM' });
+    }
+    await world.pass(2_000);
+    expect(world.latched).toEqual([]);
+    expect(world.traders).toHaveLength(6);
+    expect(world.trader.facts.last?.detail).toBe('not started: ENOMEM');
+  });
+
   it('stays down after the first death where that is the policy', async () => {
     const world = new GuardWorld({ onDeath: 'stay' });
     await world.trade();
