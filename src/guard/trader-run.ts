@@ -6,7 +6,12 @@ import { type FromTrader, readFromTrader, type Stops, type ToTrader } from './pr
 import type { Schedule } from './schedule.ts';
 import { Silence, type Silent } from './silence.ts';
 
-export type Exit = { readonly code: number | null; readonly signal: string | null };
+export type Exit = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why the machine did not start it at all. */
+  readonly notStarted?: string;
+};
 
 /** The trader's process; a guard needs no more of it. */
 export interface TraderProcess {
