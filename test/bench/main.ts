@@ -7,14 +7,18 @@
 //   --ccxt     compares books with ccxt's, too, which is fetched for that: it is no dependency.
 
 import { parseArgs } from 'node:util';
+import { backlog } from './groups/backlog.ts';
 import { book } from './groups/book.ts';
 import { decode } from './groups/decode.ts';
 import { heap } from './groups/heap.ts';
 import { many } from './groups/many.ts';
+import { matching } from './groups/matching.ts';
 import { path } from './groups/path.ts';
 import { placements } from './groups/placements.ts';
 import { scale } from './groups/scale.ts';
+import { start } from './groups/start.ts';
 import { step } from './groups/step.ts';
+import { stores } from './groups/stores.ts';
 import { trust } from './groups/trust.ts';
 import { warm } from './groups/warm.ts';
 import { keep, machineKind, recordsOf } from './rig/records.ts';
@@ -33,10 +37,14 @@ type Group = (options: RunOptions) => GroupResult | Promise<GroupResult>;
 const GROUPS: Readonly<Record<string, Group>> = {
   book,
   decode,
+  stores,
   step,
+  start,
   path,
   warm,
+  backlog,
   placements,
+  matching,
   scale,
   many,
   heap,

@@ -181,11 +181,11 @@ function result(times: Times, durable: DurableTimes): GroupResult {
   };
 }
 
-export async function until(holds: () => boolean, log: () => string): Promise<void> {
+export async function until(holds: () => boolean, log: () => string, pollMs = 50): Promise<void> {
   const startedMs = performance.now();
   while (!holds()) {
     check(performance.now() - startedMs < READY_MS_MAX, `the daemon quotes in time: ${log()}`);
-    await sleep(50);
+    await sleep(pollMs);
   }
 }
 

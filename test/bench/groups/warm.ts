@@ -25,12 +25,10 @@ export async function warm({ isShort }: RunOptions): Promise<GroupResult> {
   const token = tokenText(0, true);
   const folder = mkdtempSync(join(tmpdir(), 'bookend-bench-'));
   const minimal = startMinimal(server, 'minimal', [token]);
-  const startedMs = performance.now();
   const daemon = startRigDaemon(server, { markets: 1, levels: 1, folder });
   const times: Record<(typeof CLIENTS)[number], number[]> = { daemon: [], minimal: [] };
   try {
     await until(() => server.placedBy('daemon') > 0 && server.isSubscribed('minimal'), daemon.log);
-    const firstQuoteMs = performance.now() - startedMs;
     // Both sides rest, and are answered.
     await sleep(SETTLED_MS);
     const frames = isShort ? 20 : FRAMES;
@@ -48,7 +46,7 @@ export async function warm({ isShort }: RunOptions): Promise<GroupResult> {
       }
     }
     check(unanswered <= UNANSWERED_MAX, `frames are answered with orders, but for ${unanswered}`);
-    return result(times, firstQuoteMs, isShort);
+    return result(times, isShort);
   } finally {
     minimal.kill('SIGKILL');
     await daemon.stop();
@@ -59,7 +57,6 @@ export async function warm({ isShort }: RunOptions): Promise<GroupResult> {
 
 function result(
   times: Readonly<Record<(typeof CLIENTS)[number], readonly number[]>>,
-  firstQuoteMs: number,
   isShort: boolean,
 ): GroupResult {
   const firstOf = (values: readonly number[]) => values.slice(0, isShort ? 10 : FIRST);
@@ -72,7 +69,7 @@ function result(
     ratioOf(values).toFixed(2),
   ];
   return {
-    title: `the first ${FIRST} orders of a run and those after ${LATER_FROM}, p50; first quote after ${Math.round(firstQuoteMs)} ms`,
+    title: `the first ${FIRST} orders of a run and those after ${LATER_FROM}, p50`,
     head: ['program', 'first', 'later', 'ratio'],
     rows: [row('daemon', times.daemon), row('minimal', times.minimal)],
     ratios: [
@@ -81,7 +78,6 @@ function result(
         value: ratioOf(times.daemon) / ratioOf(times.minimal),
         aimMax: 1.1,
       },
-      { name: 'warm.firstQuoteSec', value: firstQuoteMs / 1_000, aimMax: 1 },
     ],
   };
 }
