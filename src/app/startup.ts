@@ -6,7 +6,7 @@ import type { PersistedState } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
-import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
+import { type Lock, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
@@ -19,6 +19,7 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import { LockLoss } from './lock-loss.ts';
 import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { READ_MAX } from './operator-record.ts';
@@ -99,8 +100,7 @@ async function start(
   const { settings, log } = options;
   // The parts tell a daemon that is made of them; until it is there, nothing can have happened.
   const late: { daemon?: Daemon; reloading?: Reloading } = {};
-  const onLost = (detail: string) => void late.daemon?.stop(`lock lost: ${detail}`);
-  const held = await lock(options, closing, { onLost, calledOff });
+  const { held, loss } = await lock(options, closing, calledOff);
   const startedAtMs = options.clock.nowMs();
   const recorder = await recorderOf(options, startedAtMs, closing);
   const { ledger, persisted } = await takeUpLedger(options, closing);
@@ -146,6 +146,7 @@ async function start(
   const latched = await latch.atStart();
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
+  loss.begin((by) => void daemon.stop(by));
   run(options, parts, { latch: latched, persisted: withStops(persisted, parts.stops.remembered) });
   // Behind the settings of the start: what the file says by now must not be overtaken by them.
   const reloading = startReloading(options, parts);
@@ -213,15 +214,16 @@ async function abortion(signal: AbortSignal): Promise<undefined> {
 async function lock(
   { settings, clock, log }: DaemonOptions,
   closing: Closing,
-  { onLost, calledOff }: Pick<LockOptions, 'onLost'> & { readonly calledOff: AbortSignal },
-): Promise<Lock> {
+  calledOff: AbortSignal,
+): Promise<{ readonly held: Lock; readonly loss: LockLoss }> {
+  const loss = new LockLoss();
   const held = await lockJournal({
-    ...{ journal: settings.journal.path, clock, onLost, calledOff },
+    ...{ journal: settings.journal.path, clock, onLost: loss.onLost, calledOff },
     waitMs: settings.guard.startWaitSec * 1_000,
     onWait: (detail) => log.warn('start.waiting', { detail }),
   });
   closing.add('lock', async () => await held.release());
-  return held;
+  return { held, loss };
 }
 
 type InputRecorder = Pick<Recorder, 'record' | 'answered'> & { readonly dropped: () => number };

@@ -109,6 +109,20 @@ export function marketLines(markets: readonly ShownMarket[], shown: Shown): read
   return tableLines({ columns: COLUMNS, rows }, shown);
 }
 
+/** What the table has no room for: every level of own quotes, and what nobody has settled yet. */
+export function oneMarketLines(market: ShownMarket, shown: Shown): readonly string[] {
+  const levels = (quotes: ShownMarket['ownBids']): string =>
+    quotes.length === 0
+      ? 'none'
+      : quotes.map(({ price, quantity }) => `${price}×${quantity}`).join(' ');
+  const { strategy, positionYes, settledYes, positionNo, settledNo } = market;
+  return [
+    `${marketName(market)} · market ${market.marketId} · strategy ${strategy}`,
+    `own bids ${levels(market.ownBids)} · own asks ${levels(market.ownAsks)}`,
+    `YES ${positionYes}, settled ${settledYes} · NO ${positionNo}, settled ${settledNo}`,
+  ].map((line) => clip(harmless(line), shown.width));
+}
+
 /** For each side that is not quoted: why, since when, and what clears it. */
 export function reasonLines(
   state: Pick<ShownState, 'atMs' | 'markets' | 'unlisted'>,
@@ -126,6 +140,26 @@ export function reasonLines(
   }
   return lines.map((line) => paint.careful(clip(line, shown.width)));
 }
+
+/** What the venue is taken to do where its document does not say: since when, and on what evidence. */
+export function beliefLines(
+  state: Pick<ShownState, 'atMs' | 'markets' | 'venueBeliefs'>,
+  shown: Shown,
+): readonly string[] {
+  return (state.venueBeliefs ?? []).map(({ what, marketId, value, evidence, sinceMs }) => {
+    const market = state.markets.find((each) => each.marketId === marketId);
+    const of = market === undefined ? 'venue' : marketName(market);
+    const name = BELIEF_NAMES[what] ?? what;
+    const since =
+      sinceMs === undefined ? '' : ` for ${duration(Math.max(0, state.atMs - sinceMs))}`;
+    return clip(harmless(`${of}: ${name} ${value}${since} (${evidence})`), shown.width);
+  });
+}
+
+const BELIEF_NAMES: Readonly<Record<string, string>> = {
+  books: 'books of YES and NO are',
+  quantityDecimals: 'decimals of a quantity are at most',
+};
 
 /** For each source of external prices: how it is doing. */
 export function feedLines(

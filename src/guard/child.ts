@@ -3,6 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
+import { TRADER_EXIT } from './death.ts';
 import { MARKS_ENV, MARKS_FD, MarksFile, type StrategyCall } from './marks.ts';
 import { isStopped, scheduleOf } from './schedule.ts';
 import type { Exit, TraderProcess } from './trader-run.ts';
@@ -30,11 +31,17 @@ export type Part = Omit<TraderProcess, 'send'> & {
  */
 export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOptions): Part {
   let marks = hasMarks ? MarksFile.open() : undefined;
-  const child = fork(mainFile(), [...args], {
-    env: { ...env, [MARKS_ENV]: marks === undefined ? undefined : String(MARKS_FD) },
-    execArgv: [...process.execArgv, ...nodeArgs],
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
-  });
+  const child = forked(() =>
+    fork(mainFile(), [...args], {
+      env: { ...env, [MARKS_ENV]: marks === undefined ? undefined : String(MARKS_FD) },
+      execArgv: [...process.execArgv, ...nodeArgs],
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
+    }),
+  );
+  if (child instanceof Error) {
+    marks?.close();
+    return notStarted(child);
+  }
   const last: { call?: StrategyCall | undefined } = {};
   const exited = exitOf(child).then((exit) => {
     last.call = marks?.call();
@@ -57,6 +64,38 @@ export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOp
   };
 }
 
+/**
+ * Where the machine has no memory for another process, Node throws; where it may start no more of them, it tells later.
+ * Neither may end whoever starts it and looks after orders.
+ */
+function forked(start: () => ChildProcess): ChildProcess | Error {
+  try {
+    return start();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** One that has ended before it began. */
+function notStarted(error: Error): Part {
+  return {
+    pid: undefined,
+    send: () => {},
+    signal: () => {},
+    onMessage: () => {},
+    isStopped: () => false,
+    exited: Promise.resolve(exitBefore(error)),
+  };
+}
+
+function exitBefore(error: Error): Exit {
+  const notStarted = 'code' in error ? String(error.code) : error.message;
+  return { code: NOT_STARTED, signal: null, notStarted };
+}
+
+/** As of one that the venue refuses: no crash, and tried again for as long as it takes. */
+const NOT_STARTED = TRADER_EXIT.refused;
+
 /** The file that this process was started with. */
 function mainFile(): string {
   return process.argv[1] ?? '';
@@ -76,9 +115,9 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
         tell();
       });
     });
-    // Not started at all: no memory, no file.
-    child.once('error', () => {
-      if (child.pid === undefined) resolve({ code: 1, signal: null });
+    // Not started at all: too many processes, no file. An error of a signal or a message later on is nobody's end.
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(exitBefore(error));
     });
   });
 }
