@@ -79,8 +79,8 @@ export class VenueDouble {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** Why a request is not the account's; the signature itself is believed. */
-  #stranger({ headers }: IncomingMessage): string | undefined {
+  /** Why a request is not the account's; the signature itself is not looked at. */
+  #refusalOf({ headers }: IncomingMessage): string | undefined {
     if (headers['service-api-key'] !== API_KEY) return 'unknown_api_key';
     const signedSec = Number(headers['service-timestamp']);
     return isFresh(signedSec, this.exchange.nowMs()) ? undefined : 'expired_timestamp';
@@ -93,7 +93,7 @@ export class VenueDouble {
     });
     request.on('end', () => {
       const url = new URL(request.url ?? '/', 'http://double');
-      const code = PUBLIC.test(url.pathname) ? undefined : this.#stranger(request);
+      const code = PUBLIC.test(url.pathname) ? undefined : this.#refusalOf(request);
       const answer =
         code === undefined
           ? this.#routes.answer({ method: request.method ?? 'GET', url, body })
