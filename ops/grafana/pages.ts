@@ -114,17 +114,19 @@ const FLEET: Page = {
     ]),
     series('Open files', [of('bookend_process_open_fds', '{{instance}}')]),
     series(
-      'Durable writes, 50th and 99th',
-      [0.5, 0.99].map((part) =>
-        of(
-          `histogram_quantile(${part}, sum by (instance, le) (rate(bookend_ledger_commit_seconds_bucket[$__rate_interval])))`,
-          `{{instance}} ${part * 100}th`,
+      'Writes of the ledger and syncs of its disk, 50th and 99th',
+      ['commit', 'sync'].flatMap((what) =>
+        [0.5, 0.99].map((part) =>
+          of(
+            `histogram_quantile(${part}, sum by (instance, le) (rate(bookend_ledger_${what}_seconds_bucket[$__rate_interval])))`,
+            `{{instance}} ${what} ${part * 100}th`,
+          ),
         ),
       ),
       { unit: 's' },
     ),
     series('Records, settings and failures', [
-      of('rate(bookend_ledger_records_total[$__rate_interval])', '{{instance}} durable per second'),
+      of('rate(bookend_ledger_records_total[$__rate_interval])', '{{instance}} written per second'),
       of(
         'sum by (instance, queue) (increase(bookend_dropped_records_total[5m]))',
         '{{instance}} dropped {{queue}}',

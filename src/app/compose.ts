@@ -20,7 +20,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
 import { DayBook } from './day-book.ts';
 import type { Guarded } from './guard-link.ts';
-import { JournalWriter, type RecordStore } from './journal-writer.ts';
+import { type EarlyStore, JournalWriter, type RecordStore } from './journal-writer.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { OperatorRecord, type OperatorRecordOptions } from './operator-record.ts';
 import { OwnTeller, tellingWriter } from './own-orders.ts';
@@ -92,6 +92,8 @@ export type DaemonParts = {
   readonly stops: UnwrittenStops;
   /** Own orders, for those who cancel without the core. */
   readonly own: OwnTeller;
+  /** What waits for the disk before it leaves hangs on whose orders a start clears. */
+  readonly writer: Pick<JournalWriter, 'setScope'>;
   /** For errands and the kill path: connections of their own to the same venue. */
   readonly access: VenueAccess;
   /** Events whose catalogue is read; the venue looks at it anew with each reading. */
@@ -108,7 +110,7 @@ export type DaemonHooks = {
   readonly startedAtMs: UnixMs;
   readonly onBreaker: (error: Error) => void;
   readonly recorderDropped: () => number;
-  readonly ledger: RecordStore;
+  readonly ledger: RecordStore & EarlyStore;
   /** Of the last write with stops in it that the ledger has. */
   readonly stopsNumber: number | undefined;
   /** The operators' record, the latest of it. */
@@ -182,6 +184,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     ...{ metrics, stops },
     post: (input) => loop.post(input),
   });
+  writer.setScope(settings.orders.scope);
   for (const stop of stops.remembered) writer.keep(stop);
   const record = operatorRecord(options, hooks, events, (each) => writer.keep(each));
   const loop: Loop = createLoop({
@@ -199,7 +202,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   });
   return {
     ...{ engine, venue, loop, metrics, events, record, feeds, dayBook },
-    ...{ view, proofs, stops, own, access, wantedEvents, selection },
+    ...{ view, proofs, stops, own, writer, access, wantedEvents, selection },
   };
 }
 
@@ -243,8 +246,9 @@ function journalWriter(
 ): JournalWriter {
   return new JournalWriter({
     store: ledger,
-    clock,
-    onCommit: metrics.onCommit,
+    early: ledger,
+    ...{ clock, steady: clock.steady() },
+    ...{ onCommit: metrics.onCommit, onSync: metrics.onSync },
     onStops: (waiting, number) => stops.onWaiting(waiting, number),
     stopsNumber: stops.number,
     onFault: (fault) => {

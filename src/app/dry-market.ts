@@ -12,6 +12,7 @@ import { isNamed, type SelectQuery } from '../settings/selected.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { PublicVenue } from '../venue/public-venue.ts';
+import { type DryBooks, dryBooksOf } from './dry-books.ts';
 import { earnedBy, watchOf } from './earned.ts';
 import type { Embedded } from './embedded.ts';
 import { listenEmbedded, MAKER } from './embedded-venue.ts';
@@ -65,12 +66,13 @@ export async function startDryMarket(options: DryMarketOptions): Promise<Embedde
   try {
     const events = await firstCatalogue(publicVenue, options, chosen);
     options.tap?.listed(events);
+    const books = await booksOf(publicVenue, events, options);
     const venue = await listenEmbedded(
       { paper: options.settings.paper, port: options.port },
       [],
-      simulated(options.settings),
+      simulated(options.settings, books),
     );
-    const market = new Mirroring({ real: publicVenue, venue, chosen }, events, options);
+    const market = new Mirroring({ real: publicVenue, venue, chosen, books }, events, options);
     onMessage = (message) => market.take(message);
     const watch = watchOf(venue);
     market.start();
@@ -94,11 +96,11 @@ export async function startDryMarket(options: DryMarketOptions): Promise<Embedde
 }
 
 /** Own orders as in a backtest of a recording: behind the size that is shown, and no cancel of others helps them. */
-function simulated({ backtest }: Pick<Settings, 'backtest'>) {
+function simulated({ backtest }: Pick<Settings, 'backtest'>, books: DryBooks['books']) {
   const { entryMs, takerFeeRate, settlementFailureRate, queue } = backtest;
   const recordedQueue = queue === 'optimistic' ? 'optimistic' : 'conservative';
   return {
-    rules: { recordedQueue, takerFeeRate, settlementFailureRate },
+    rules: { recordedQueue, takerFeeRate, settlementFailureRate, books },
     timing: { matchDelayMs: entryMs },
     sockets: { deltaFlushMs: FLUSH_MS },
   } as const;
@@ -171,7 +173,24 @@ async function firstCatalogue(
   });
 }
 
-type Sides = { readonly real: PublicVenue; readonly venue: PaperVenue; readonly chosen: Chosen };
+async function booksOf(
+  venue: PublicVenue,
+  events: readonly Event[],
+  { settings, timers, log }: DryMarketOptions,
+): Promise<DryBooks['books']> {
+  venue.know(events);
+  const read = async (tokenId: TokenId) => await venue.readBook(tokenId);
+  const found = await dryBooksOf(events, { stated: settings.book.unified, read, timers });
+  log.info('dry_run.books', found);
+  return found.books;
+}
+
+type Sides = {
+  readonly real: PublicVenue;
+  readonly venue: PaperVenue;
+  readonly chosen: Chosen;
+  readonly books: DryBooks['books'];
+};
 
 /** Keeps the exchange like the real venue for as long as the run goes on. */
 class Mirroring {
@@ -189,7 +208,11 @@ class Mirroring {
   #isStopped = false;
   readonly #callOffs: (() => void)[] = [];
 
-  constructor({ real, venue, chosen }: Sides, events: readonly Event[], options: DryMarketOptions) {
+  constructor(
+    { real, venue, chosen, books }: Sides,
+    events: readonly Event[],
+    options: DryMarketOptions,
+  ) {
     const { log } = options;
     this.#real = real;
     this.#venue = venue;
@@ -199,6 +222,7 @@ class Mirroring {
       desk: venue.desk,
       events: [],
       trader: MAKER,
+      books,
       onGap: ({ marketId, why, ordersEnded }) =>
         log.warn('dry_run.gap', { market: marketId, why, ordersEnded }),
       onOpen: (marketId) => log.info('dry_run.mirrored', { market: marketId }),

@@ -2,6 +2,7 @@
 // whatever the trader does, and looks until nothing can arrive any more or the trader has confirmed it.
 
 import type { Clock, Timers } from '../domain/time.ts';
+import type { Held } from '../guard/held.ts';
 import { type KillResult, killOrders } from '../guard/kill.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
 import type { KillDoor } from '../guard/sweep.ts';
@@ -17,6 +18,8 @@ export type GuardKillOptions = {
   readonly timers: Timers;
   readonly log: Log;
   readonly latch: (by: string) => Promise<void>;
+  /** What no disk has taken: whoever begins below this guard learns it all the same. */
+  readonly held: Pick<Held, 'killedBy' | 'onUnlatched'>;
   /** Whose orders are meant, and how late one may be accepted that has left the trader. */
   readonly known: () => { readonly own: OwnOrders | undefined; readonly horizonMs: number };
   /** By which others know of which account an answer is; `undefined` without credentials. */
@@ -25,6 +28,8 @@ export type GuardKillOptions = {
 
 /** Who asks more often than that hears of the later ones. */
 const TELLS_MAX = 64;
+/** A disk that has not taken the latch is tried again this often. */
+const RETRY_MS = 1_000;
 
 /** One sweep for all who ask: a kill that is asked for again while it goes on is answered by it, and later. */
 type Running = {
@@ -64,8 +69,22 @@ export class GuardKill implements Killer {
   }
 
   latch(by: string): void {
-    const { latch, log } = this.#options;
-    latch(by).catch((error: unknown) => log.error('guard.latch_failed', { detail: String(error) }));
+    void this.#latch(by);
+  }
+
+  /** Tried again until the disk has it, or an operator has lifted what is held. */
+  async #latch(by: string): Promise<void> {
+    const { latch, held, log, timers } = this.#options;
+    try {
+      await latch(by);
+      if (held.killedBy === by) held.onUnlatched(undefined);
+    } catch (error) {
+      log.error('guard.latch_failed', { detail: String(error) });
+      if (held.killedBy !== by) held.onUnlatched(by);
+      timers.after(RETRY_MS, () => {
+        if (held.killedBy === by) this.latch(by);
+      });
+    }
   }
 
   /** A word about an earlier kill says nothing of what was asked for since. */

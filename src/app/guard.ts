@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
+import { Held } from '../guard/held.ts';
 import type { HorizonUpdate } from '../guard/horizon.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
 import { Supervisor } from '../guard/supervisor.ts';
@@ -63,11 +64,12 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs, retryAfterMsMax }));
   const callOffWarming = keepWarm(door, options);
   const kept: { supervisor?: Supervisor } = {};
-  const killer = killerOf(options, door, () => kept.supervisor?.known);
+  const held = new Held(options.log);
+  const killer = killerOf(options, { door, held }, () => kept.supervisor?.known);
   const http = await httpOf(options, killer);
   const launcher = launcherOf(options, http.path);
   const hold = new GuardHold(settings.journal.path, clock);
-  const supervisor = supervisorOf(options, door, { launcher, hold });
+  const supervisor = supervisorOf(options, door, { launcher, hold, held });
   kept.supervisor = supervisor;
   options.onTell((line) => supervisor.tell(line));
   const unhook = hookSignals(supervisor);
@@ -115,12 +117,12 @@ async function httpOf(options: GuardOptions, killer: Killer): Promise<HttpParent
 
 function killerOf(
   { settings, credentials, clock, log }: GuardOptions,
-  door: VenueHttp,
+  { door, held }: { readonly door: VenueHttp; readonly held: Held },
   known: () => Supervisor['known'] | undefined,
 ): Killer {
   const { journal, timing, venue } = settings;
   return new GuardKill({
-    ...{ door, timing, log, timers: clock, clock: clock.steady() },
+    ...{ door, held, timing, log, timers: clock, clock: clock.steady() },
     latch: async (by) => {
       const at = new Date(clock.nowMs()).toISOString();
       await setLatch(journal.path, { by, reason: 'kill', at });
@@ -142,7 +144,11 @@ function launcherOf({ args, env, extra, clock, settings }: GuardOptions, http: s
 function supervisorOf(
   options: GuardOptions,
   door: VenueHttp,
-  { launcher, hold }: { readonly launcher: Launcher; readonly hold: GuardHold },
+  {
+    launcher,
+    hold,
+    held,
+  }: { readonly launcher: Launcher; readonly hold: GuardHold; readonly held: Held },
 ): Supervisor {
   const { settings, clock, log, onGone } = options;
   return new Supervisor({
@@ -151,9 +157,7 @@ function supervisorOf(
     clock: clock.steady(),
     wallClock: clock,
     timers: clock,
-    door,
-    log,
-    onGone,
+    ...{ door, log, held, onGone },
     hadJournal: options.isVenueNew !== true && existsSync(settings.journal.path),
     hasLeft: async () => await hasLeft(options),
     launch: (facts) => launcher.launch(facts),

@@ -1,6 +1,7 @@
 // What an operator asks for over HTTP, passed on to those who do it: a kill to the guard and to the trader at
 // once, everything else to the trader. Who asks gets an answer in time, and it says what is known by then.
 
+import { randomInt } from 'node:crypto';
 import type { SetsOrder } from '../domain/sets.ts';
 import type { Timers } from '../domain/time.ts';
 import type { EditAsk, MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
@@ -45,6 +46,7 @@ const PREVIEW_GAP_MS = 1_000;
 /** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not confirmed. */
 const OPEN_MAX = 64;
 const KEPT_MAX = 2 * OPEN_MAX;
+const ID_FIRST_MAX = 2 ** 47;
 const AS_SOON_AS_IT_TURNS = 'told; it obeys as soon as it turns';
 const NOBODY: Outcome = { status: 503, body: { error: 'no trader is running; nothing was done' } };
 
@@ -80,7 +82,8 @@ function wake({ waiting }: Open): void {
 export class HttpOperator implements Operator {
   readonly #options: HttpOperatorOptions;
   readonly #open = new Map<number, Open>();
-  #lastId = 0;
+  /** Answers to a process before this one may come yet: none of them has the number of a question of now. */
+  #lastId = randomInt(ID_FIRST_MAX);
   #isPreviewing = false;
   #readings = 0;
 
@@ -222,11 +225,14 @@ export class HttpOperator implements Operator {
     else look();
   }
 
+  /** Whoever had taken it up may have ended before he latched, and who confirms it alone is asked by no next trader. */
   #killAlone(id: number, open: Open): void {
-    if (open.isAlone || !this.#options.hasKiller || open.ask.kind !== 'kill') return;
+    const { hasKiller, tellParent } = this.#options;
+    if (open.isAlone || !hasKiller || open.ask.kind !== 'kill') return;
     open.isAlone = true;
     open.ended = undefined;
-    this.#options.tellParent({ kind: 'kill', id, by: open.ask.by });
+    tellParent({ kind: 'kill', id, by: open.ask.by });
+    if (open.isTaken) tellParent({ kind: 'latch', by: open.ask.by });
   }
 
   /** By the trader, or, where there is none, by the independent kill path. */

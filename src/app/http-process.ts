@@ -33,9 +33,13 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   for (const name of ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP', 'SIGTSTP'] as const) {
     process.on(name, () => {});
   }
-  const begun = firstWord();
-  for (const message of early) process.emit('message', message, undefined);
-  const begin = await begun;
+  const gone = parentGone();
+  const begin = await firstWord(early, gone);
+  if (begin === undefined) process.exit(0);
+  const end = gone.then(() => {
+    clearAway(begin.path);
+    process.exit(0);
+  });
   const board = new StateBoard(clock.steady());
   const trader = new TraderEnd(board);
   const page = new Console({
@@ -55,9 +59,7 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   trader.onGone = () => operator.onTraderGone();
   await trader.listen(begin.path);
   trader.onServed(await served(begin, { board, operator, clock, console: page }));
-  await new Promise<void>((resolve) => process.once('disconnect', resolve));
-  clearAway(begin.path);
-  process.exit(0);
+  await end;
 }
 
 /** Whoever made the folder may have ended by force; one that is not empty is somebody else's. */
@@ -70,11 +72,24 @@ function clearAway(path: string): void {
   }
 }
 
-async function firstWord(): Promise<Begin> {
-  return await new Promise((resolve) => {
-    process.once('disconnect', () => process.exit(0));
+/** Also where that was before anybody listened: its end is told once, and this process would serve for ever. */
+async function parentGone(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.once('disconnect', resolve);
+    if (!process.connected) resolve();
+  });
+}
+
+/** `undefined` where it has said nothing, and is gone. */
+async function firstWord(
+  early: readonly unknown[],
+  gone: Promise<void>,
+): Promise<Begin | undefined> {
+  const begun = new Promise<Begin>((resolve) => {
     process.once('message', (message: Begin) => resolve(message));
   });
+  for (const message of early) process.emit('message', message, undefined);
+  return await Promise.race([begun, gone.then(() => undefined)]);
 }
 
 async function served(

@@ -1,4 +1,6 @@
-// Keeps what the core asks to keep. Placements wait for it: an order that is not on disk is not sent.
+// Keeps what the core asks to keep. Placements wait for it: an order that is not kept is not sent. In the scope of own
+// orders that means on the disk. In the scope of the account a start clears whatever it finds, so there an intent is
+// written before its order leaves, which outlives this process, and brought to the disk behind it.
 
 import type { LedgerRecord } from '../domain/record.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
@@ -9,9 +11,21 @@ export interface RecordStore {
   commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
 }
 
+/** A store whose disk need not be waited for. */
+export interface EarlyStore {
+  /** In the file when it returns, which outlives this process and no power cut; throws when it is not. */
+  write(records: readonly LedgerRecord[]): void;
+  /** Brings what is written by now to the disk, and says so later, or why not. One at a time. */
+  sync(done: (fault: Error | undefined) => void): void;
+}
+
 export type JournalWriterOptions = {
   readonly store: RecordStore;
+  /** Absent where everything waits for the disk. */
+  readonly early?: EarlyStore;
   readonly clock: Clock;
+  /** Nobody sets it: how far the disk is behind is told by it. Without it there is but one clock. */
+  readonly steady?: Clock;
   /** Told when writing began to fail, and with `undefined` when it works again. */
   readonly onFault: (fault: string | undefined) => void;
   /** Notified of every stop that waits for the disk, whenever these may have changed. */
@@ -20,6 +34,8 @@ export type JournalWriterOptions = {
   readonly stopsNumber?: number | undefined;
   /** How long a commit took, for whoever measures: told at the end of a turn, behind what waited for it. */
   readonly onCommit?: (tookMs: number, records: number) => void;
+  /** How long the disk took to follow, for the same. */
+  readonly onSync?: (tookMs: number) => void;
 };
 
 /** One commit: how long it took, and how many records it made durable. */
@@ -27,6 +43,9 @@ type Measured = { readonly tookMs: number; readonly records: number };
 
 /** A ledger that cannot be written is tried again this often. */
 const RETRY_MS = 1_000;
+/** What a power cut may take at most, in time and in records; a disk that is farther behind is one that fails. */
+export const BEHIND_MS_MAX = 500;
+export const BEHIND_RECORDS_MAX = 2_000;
 
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
@@ -36,6 +55,15 @@ export class JournalWriter {
    * fills of the orders that were live when it went.
    */
   #waiting = new Map<string, LedgerRecord>();
+  /** What is written and not on the disk, in the same way: a disk that fails then has to be told again. */
+  #written = new Map<string, LedgerRecord>();
+  /** The same, of what a sync is bringing there. */
+  #syncing = new Map<string, LedgerRecord>();
+  #behindSinceMs: UnixMs | undefined;
+  #syncBeganMs: UnixMs | undefined;
+  #mayBeEarly = false;
+  /** What is wrong is that the disk is behind: it says itself when it is not. */
+  #isLate = false;
   #fault: string | undefined;
   #triedAtMs: UnixMs | undefined;
   /** Commits since the last turn: one for each placement at most, whose number the write budget bounds. */
@@ -57,20 +85,110 @@ export class JournalWriter {
     if (this.#fault !== undefined && isStop(record)) this.#tellStops();
   }
 
-  /** Makes everything durable now. @returns Whether it is. */
-  commit(): boolean {
-    if (this.#fault !== undefined) return false;
-    return this.#waiting.size === 0 || this.#try();
+  /** Whose orders a start clears, from now on: all of the account, or own ones that it knows. */
+  setScope(scope: 'account' | 'own'): void {
+    this.#mayBeEarly = scope === 'account';
   }
 
-  /** The end of a turn: what waits is written, and a ledger that failed is tried again. */
+  /** Keeps everything, as far as an order that is about to leave needs it. @returns Whether it may leave. */
+  commit(): boolean {
+    this.#checkDisk();
+    if (this.#fault !== undefined) return false;
+    const early = this.#mayBeEarly ? this.#options.early : undefined;
+    if (early === undefined) return this.#waiting.size + this.#behindCount === 0 || this.#try();
+    if (this.#waiting.size === 0) return true;
+    return [...this.#waiting.values()].some(needsDisk) ? this.#try() : this.#writeTo(early);
+  }
+
+  /** The end of a turn: what waits is kept, the disk is told to follow, and a ledger that failed is tried again. */
   onTurn(): void {
+    this.#checkDisk();
     if (this.#fault === undefined) this.commit();
     else this.#tryIfDue();
+    this.#follow();
     this.#tellMeasured();
   }
 
+  #writeTo(early: EarlyStore): boolean {
+    const { clock } = this.#options;
+    const startedAtMs = clock.nowMs();
+    const records = [...this.#waiting];
+    try {
+      early.write(records.map(([, record]) => record));
+    } catch (error) {
+      this.#triedAtMs = startedAtMs;
+      this.#fail(error);
+      return false;
+    }
+    this.#waiting = new Map();
+    this.#behindSinceMs ??= this.#steadyMs();
+    for (const [key, record] of records) this.#written.set(key, record);
+    this.#measure(startedAtMs, records.length);
+    return true;
+  }
+
+  /** Brings to the disk what was written since the last time, behind everything that was waiting for it. */
+  #follow(): void {
+    const { early } = this.#options;
+    if (early === undefined || this.#syncBeganMs !== undefined) return;
+    if (this.#fault !== undefined || this.#written.size === 0) return;
+    const beganMs = this.#steadyMs();
+    this.#syncBeganMs = beganMs;
+    this.#syncing = this.#written;
+    this.#written = new Map();
+    early.sync((fault) => this.#onFollowed(beganMs, fault));
+  }
+
+  #onFollowed(beganMs: UnixMs, fault: Error | undefined): void {
+    this.#syncBeganMs = undefined;
+    if (fault !== undefined) {
+      this.#takeBack();
+      this.#fail(fault);
+      return;
+    }
+    this.#options.onSync?.(this.#steadyMs() - beganMs);
+    this.#syncing = new Map();
+    const sinceMs = this.#behindSinceMs ?? beganMs;
+    this.#behindSinceMs = this.#written.size === 0 ? undefined : later(sinceMs, beganMs);
+    if (this.#isLate) this.#say(undefined);
+    this.#isLate = false;
+    this.#follow();
+  }
+
+  /** What the disk may not have is to be written again, but for what a later record has replaced. */
+  #takeBack(): void {
+    this.#waiting = new Map([...this.#syncing, ...this.#written, ...this.#waiting]);
+    this.#settleBehind();
+  }
+
+  #settleBehind(): void {
+    this.#syncing = new Map();
+    this.#written = new Map();
+    this.#behindSinceMs = undefined;
+    this.#isLate = false;
+  }
+
+  /** A disk that takes too long is as good as none, until it has taken what it was given. */
+  #checkDisk(): void {
+    if (this.#fault !== undefined || this.#behindSinceMs === undefined) return;
+    const lateMs = this.#steadyMs() - this.#behindSinceMs;
+    const records = this.#behindCount;
+    if (lateMs <= BEHIND_MS_MAX && records <= BEHIND_RECORDS_MAX) return;
+    this.#isLate = true;
+    this.#say(`the disk is ${lateMs} ms and ${records} records behind`);
+  }
+
+  get #behindCount(): number {
+    return this.#syncing.size + this.#written.size;
+  }
+
+  #steadyMs(): UnixMs {
+    const { steady, clock } = this.#options;
+    return (steady ?? clock).nowMs();
+  }
+
   #tryIfDue(): void {
+    if (this.#isLate) return;
     const { clock } = this.#options;
     const sinceMs = clock.nowMs() - (this.#triedAtMs ?? 0);
     // A clock that steps back must not keep us from trying.
@@ -78,7 +196,7 @@ export class JournalWriter {
   }
 
   #try(): boolean {
-    const { store, clock, onCommit } = this.#options;
+    const { store, clock } = this.#options;
     const startedAtMs = clock.nowMs();
     this.#triedAtMs = startedAtMs;
     const records = [...this.#waiting.values()];
@@ -88,17 +206,27 @@ export class JournalWriter {
     try {
       store.commit(records, hasStops ? this.#stopsNumber : undefined);
     } catch (error) {
-      this.#say(error instanceof Error ? error.message : String(error));
-      this.#tellStops();
+      this.#takeBack();
+      this.#fail(error);
       return false;
     }
     this.#waiting = new Map();
+    this.#settleBehind();
     this.#say(undefined);
     this.#tellStops();
-    if (onCommit !== undefined) {
-      this.#measured.push({ tookMs: clock.nowMs() - startedAtMs, records: records.length });
-    }
+    this.#measure(startedAtMs, records.length);
     return true;
+  }
+
+  #fail(error: unknown): void {
+    this.#say(error instanceof Error ? error.message : String(error));
+    this.#tellStops();
+  }
+
+  #measure(startedAtMs: UnixMs, records: number): void {
+    const { clock, onCommit } = this.#options;
+    if (onCommit === undefined) return;
+    this.#measured.push({ tookMs: clock.nowMs() - startedAtMs, records });
   }
 
   /** A placement waits for its commit, and for no metric of it. */
@@ -119,6 +247,16 @@ export class JournalWriter {
     this.#fault = fault;
     if (hasChanged) this.#options.onFault(fault);
   }
+}
+
+function later(one: UnixMs, other: UnixMs): UnixMs {
+  return one > other ? one : other;
+}
+
+/** What no start finds out by itself: stops, what losses count from, chain actions, what operators did. */
+function needsDisk(record: LedgerRecord): boolean {
+  const { kind } = record;
+  return isStop(record) || kind === 'baselines' || kind === 'sets' || kind === 'action';
 }
 
 /** What a record is about; a later record of the same thing stands for the one before it. */

@@ -126,6 +126,8 @@ export class KeptLatch implements KillLatch {
     if (isOther(this.#waiting, standing)) return this.#waiting;
     this.#waiting = undefined;
     this.#callOff();
+    // Whatever the guard keeps is lifted, a kill of its own as well, of which nobody has told this process.
+    this.#told ??= '';
     this.#say(undefined);
     let newer: Latch | undefined;
     await this.#inTurn(async () => {

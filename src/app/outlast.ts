@@ -69,7 +69,9 @@ export class Outlast {
       settling: watch.settling,
     } as const;
     if (watch.proof === true) return { kind: 'confirmed', ...counts };
-    return { kind: 'unconfirmed', ...counts, left: watch.left, detail: whyNot(watch) };
+    // No list at all is not an empty one: anything may rest.
+    const left = watch.leftOrders?.map(({ orderHash }) => orderHash);
+    return { kind: 'unconfirmed', ...counts, left, detail: whyNot(watch) };
   }
 
   #giveUpAfter(durationMs: number): () => void {
@@ -114,5 +116,7 @@ export class Outlast {
 function whyNot(watch: Watch): string {
   if (watch.proof === false) return `nobody has said whose the ${watch.leftAlone} open orders are`;
   if (watch.isStuck) return 'the venue refuses to cancel what is open';
-  return 'nobody waited for it';
+  return watch.leftOrders === undefined
+    ? `nobody waited for it; ${watch.trouble}`
+    : 'nobody waited for it';
 }

@@ -14,6 +14,8 @@ import {
 import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
+import { BEHIND_MS_MAX } from './journal-writer.ts';
+import { isLatchOfCut, latchAfterCut } from './power-cut.ts';
 
 export type Recovered = { readonly ledger: Ledger; readonly persisted: PersistedState };
 
@@ -25,6 +27,7 @@ export type TakeUpOptions = {
       readonly ledgerMbMax: number;
     };
     readonly venue: { readonly baseUrl: string };
+    readonly timing: { readonly positionLagMs: number };
   };
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
@@ -76,6 +79,7 @@ export async function takeUpLedger(
     ledger.setFact(KIND_FACT, isVenueNew ? 'paper' : 'real');
   }
   holdBack(ledger, { log, acceptsLoss, nowMs: clock.nowMs() });
+  if (!isVenueNew) holdAfterCut(ledger, { log, clock, settings });
   const persisted = ledger.load();
   const { orders, flows, halt } = persisted;
   log.info('ledger.opened', {
@@ -111,6 +115,26 @@ function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
     log.warn('stops.kept_beside', { ...both, clears: RESUME });
   }
   ledger.commit(stopRecords(stops));
+}
+
+/**
+ * A power cut may have taken the last words of the run before: placements, and what they traded. Nothing adds to a
+ * position until balances must show all of that. The word is on the disk before this run says anything of its own.
+ */
+function holdAfterCut(
+  ledger: Ledger,
+  { log, clock, settings }: Pick<TakeUpOptions, 'log' | 'clock' | 'settings'>,
+): void {
+  const { cutBeforeMs } = ledger;
+  if (cutBeforeMs === undefined) return;
+  const latch = latchAfterCut(clock.nowMs(), settings.timing.positionLagMs);
+  const { latches = [] } = ledger.load();
+  const others = latches.filter((each) => !isLatchOfCut(each));
+  ledger.commit([{ kind: 'latches', latches: [...others, latch] }]);
+  log.warn('ledger.power_cut', {
+    bootedAt: new Date(cutBeforeMs).toISOString(),
+    means: `up to ${BEHIND_MS_MAX} ms of orders and fills are not in the ledger; nothing adds for now`,
+  });
 }
 
 const RESUME = 'bookend resume';

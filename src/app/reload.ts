@@ -72,6 +72,7 @@ function apply(options: DaemonOptions, parts: DaemonParts, settings: Settings): 
   options.log.setLevel(settings.logging.level);
   parts.own.setHorizon(settings.timing.unknownHorizonMs);
   parts.own.setScope(settings.orders.scope);
+  parts.writer.setScope(settings.orders.scope);
   parts.selection.want(settings.markets);
   applyMarkets(options, parts, settings);
   // A filter that is new has no events yet; it tells when it has.

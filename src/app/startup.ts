@@ -6,7 +6,7 @@ import type { PersistedState } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
-import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
+import { type Lock, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
@@ -19,9 +19,11 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import { LockLoss } from './lock-loss.ts';
 import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { READ_MAX } from './operator-record.ts';
+import { lastArrivalMs } from './power-cut.ts';
 import { preflight } from './preflight.ts';
 import { takeUpLedger } from './recovery.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -98,8 +100,7 @@ async function start(
   const { settings, log } = options;
   // The parts tell a daemon that is made of them; until it is there, nothing can have happened.
   const late: { daemon?: Daemon; reloading?: Reloading } = {};
-  const onLost = (detail: string) => void late.daemon?.stop(`lock lost: ${detail}`);
-  const held = await lock(options, closing, { onLost, calledOff });
+  const { held, loss } = await lock(options, closing, calledOff);
   const startedAtMs = options.clock.nowMs();
   const recorder = await recorderOf(options, startedAtMs, closing);
   const { ledger, persisted } = await takeUpLedger(options, closing);
@@ -136,7 +137,7 @@ async function start(
   });
   await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.
-  await Promise.race([checkVenue(options, parts, calledOff), abortion(calledOff)]);
+  await Promise.race([ready(options, parts, { ledger, calledOff }), abortion(calledOff)]);
   calledOff.throwIfAborted();
   // The guard knows what a previous run left before anything is placed on top of it.
   parts.own.flush();
@@ -145,6 +146,7 @@ async function start(
   const latched = await latch.atStart();
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
+  loss.begin((by) => void daemon.stop(by));
   run(options, parts, { latch: latched, persisted: withStops(persisted, parts.stops.remembered) });
   // Behind the settings of the start: what the file says by now must not be overtaken by them.
   const reloading = startReloading(options, parts);
@@ -170,6 +172,37 @@ function seedOwn(
   own.seed(persisted, nowMs, latenessOf(persisted, nowMs, settings.timing.unknownHorizonMs));
 }
 
+/** The venue is as configured, and nothing of before a power cut can arrive any more. */
+async function ready(options: DaemonOptions, parts: DaemonParts, cut: Cut): Promise<void> {
+  await checkVenue(options, parts, cut.calledOff);
+  await outwaitCut(options, parts, cut);
+}
+
+type Cut = {
+  readonly ledger: { readonly cutBeforeMs: UnixMs | undefined };
+  readonly calledOff: AbortSignal;
+};
+
+/**
+ * What left just before a power cut is in no ledger and may still arrive: the start clears the account when nothing
+ * of it can any more. A machine seldom comes back sooner.
+ */
+async function outwaitCut(
+  { clock, log, isVenueNew = false }: DaemonOptions,
+  { own }: DaemonParts,
+  { ledger: { cutBeforeMs } }: Cut,
+): Promise<void> {
+  if (cutBeforeMs === undefined || isVenueNew) return;
+  const waitMs = Math.min(lastArrivalMs(cutBeforeMs, own.horizonMs) - clock.nowMs(), WAIT_MS_MAX);
+  if (waitMs <= 0) return;
+  const detail = 'orders sent just before the power cut may still arrive';
+  log.warn('start.waiting', { detail, waitMs });
+  await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
+}
+
+/** A clock that was set says nothing of a boot; more than that nobody waits. */
+const WAIT_MS_MAX = 600_000;
+
 async function abortion(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return undefined;
   await new Promise<void>((resolve) => {
@@ -181,15 +214,16 @@ async function abortion(signal: AbortSignal): Promise<undefined> {
 async function lock(
   { settings, clock, log }: DaemonOptions,
   closing: Closing,
-  { onLost, calledOff }: Pick<LockOptions, 'onLost'> & { readonly calledOff: AbortSignal },
-): Promise<Lock> {
+  calledOff: AbortSignal,
+): Promise<{ readonly held: Lock; readonly loss: LockLoss }> {
+  const loss = new LockLoss();
   const held = await lockJournal({
-    ...{ journal: settings.journal.path, clock, onLost, calledOff },
+    ...{ journal: settings.journal.path, clock, onLost: loss.onLost, calledOff },
     waitMs: settings.guard.startWaitSec * 1_000,
     onWait: (detail) => log.warn('start.waiting', { detail }),
   });
   closing.add('lock', async () => await held.release());
-  return held;
+  return { held, loss };
 }
 
 type InputRecorder = Pick<Recorder, 'record' | 'answered'> & { readonly dropped: () => number };

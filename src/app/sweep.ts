@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { z } from 'zod';
+import { errorOf, meanOf } from '../backtest/mean.ts';
 import { type Point, pointText, type Scored } from '../backtest/sweep.ts';
 import { BotError } from '../domain/errors.ts';
 import { jsonOr } from '../domain/json.ts';
@@ -74,13 +75,10 @@ type Runs = z.infer<typeof answer>['runs'];
 function rowOf(point: Point, runs: Runs): SweepRow {
   const perHour = runs.map((run) => (run.total.pnlUsdc * 3_600_000) / (run.toMs - run.fromMs));
   const worlds = [...new Set(runs.map(({ group }) => group))];
-  const mean = meanOf(perHour);
-  const squares = perHour.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const count = perHour.length;
   return {
     point,
-    usdcPerHour: mean,
-    error: count < 2 ? undefined : Math.sqrt(squares / (count - 1) / count),
+    usdcPerHour: meanOf(perHour),
+    error: errorOf(perHour),
     fills: runs.reduce((sum, { total }) => sum + total.fills, 0),
     inventoryRmsShares: meanOf(runs.map(({ total }) => total.inventoryRmsShares)),
     drawdownUsdc: Math.max(...runs.map(({ total }) => total.drawdownUsdc)),
@@ -93,8 +91,11 @@ function rowOf(point: Point, runs: Runs): SweepRow {
   };
 }
 
+/** The sets to try next, knowing all that were tried; none at the end. */
+export type NextRound = (done: readonly SweepRow[]) => readonly Point[];
+
 export type SweepOptions = {
-  readonly points: readonly Point[];
+  readonly next: NextRound;
   readonly trial: Try;
   /** Processes at a time. */
   readonly workers: number;
@@ -106,23 +107,36 @@ export type SweepOptions = {
 };
 
 /**
- * Tries every point, some at a time.
+ * Tries every point of a round, some at a time, then the next round.
+ *
+ * @returns In the order in which they were proposed, whatever finished first.
  * @throws {BotError} `settings.invalid` for a file of another sweep, or a point that cannot be tried.
  */
 export async function sweep(options: SweepOptions): Promise<readonly SweepRow[]> {
-  const known = await knownRows(options);
-  const rows = new Map(known.map((row) => [pointText(row.point), row]));
-  const waiting = options.points.filter((point) => !rows.has(pointText(point)));
+  const known = new Map((await knownRows(options)).map((row) => [pointText(row.point), row]));
+  const done: SweepRow[] = [];
+  for (let round = options.next(done); round.length > 0; round = options.next(done)) {
+    done.push(...(await triedRound(options, round, known)));
+  }
+  return done;
+}
+
+async function triedRound(
+  options: SweepOptions,
+  round: readonly Point[],
+  known: Map<string, SweepRow>,
+): Promise<readonly SweepRow[]> {
+  const waiting = round.filter((point) => !known.has(pointText(point)));
   const next = async (): Promise<void> => {
     for (let point = waiting.shift(); point; point = waiting.shift()) {
       const row = await options.trial(point);
-      rows.set(pointText(point), row);
+      known.set(pointText(point), row);
       if (options.file !== undefined) await appendFile(options.file, `${JSON.stringify(row)}\n`);
-      options.onRow(row, rows.size);
+      options.onRow(row, known.size);
     }
   };
-  await Promise.all(Array.from({ length: options.workers }, next));
-  return options.points.flatMap((point) => rows.get(pointText(point)) ?? []);
+  await Promise.all(Array.from({ length: Math.min(options.workers, round.length) }, next));
+  return round.flatMap((point) => known.get(pointText(point)) ?? []);
 }
 
 const kept = z.object({
@@ -155,8 +169,4 @@ async function knownRows({ file, title }: SweepOptions): Promise<readonly SweepR
     const row = kept.safeParse(jsonOr(line, ROW_LENGTH_MAX));
     return row.success ? [{ ...row.data, error: row.data.error }] : [];
   });
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

@@ -1,7 +1,7 @@
 // Which parameter sets a sweep tries, and what their results say.
 
 import { BotError } from '../domain/errors.ts';
-import { seededRandom } from '../paper/crowd/random.ts';
+import { type Random, seededRandom } from '../paper/crowd/random.ts';
 
 /** One parameter with the values to try, or the ends of what to draw from. */
 export type Range =
@@ -11,6 +11,10 @@ export type Range =
       readonly values: readonly (number | string | boolean)[];
     }
   | { readonly kind: 'span'; readonly name: string; readonly from: number; readonly to: number };
+
+type ValueOf<R extends Range> = R extends { readonly kind: 'span' }
+  ? number
+  : number | string | boolean;
 
 export type Point = Readonly<Record<string, number | string | boolean>>;
 
@@ -61,16 +65,16 @@ export function randomPoints(
 ): readonly Point[] {
   const random = seededRandom(`${seed}/sweep`);
   return Array.from({ length: count }, () =>
-    Object.fromEntries(
-      ranges.map((range) => {
-        if (range.kind === 'list') {
-          return [range.name, range.values[random.whole(0, range.values.length - 1)] ?? 0];
-        }
-        const drawn = range.from + random.uniform() * (range.to - range.from);
-        return [range.name, Number(drawn.toPrecision(DRAWN_DIGITS))];
-      }),
-    ),
+    Object.fromEntries(ranges.map((range) => [range.name, drawnValue(range, random)])),
   );
+}
+
+/** Any value of the range is as likely as another. */
+export function drawnValue<R extends Range>(range: R, random: Random): ValueOf<R>;
+export function drawnValue(range: Range, random: Random): number | string | boolean {
+  if (range.kind === 'list') return range.values[random.whole(0, range.values.length - 1)] ?? 0;
+  const drawn = range.from + random.uniform() * (range.to - range.from);
+  return Number(drawn.toPrecision(DRAWN_DIGITS));
 }
 
 /** A point by its parameters, in their order of name: the same point has the same text. */
@@ -101,6 +105,7 @@ export function warningsOf(
       ? [`the best ${range.name}, ${value}, is at the edge of its range: a wider one may be better`]
       : [];
   });
+  if (best === base) return ['no set earned more than the default'];
   const gain = best.usdcPerHour - base.usdcPerHour;
   const error = Math.hypot(best.error ?? 0, base.error ?? 0);
   if (gain > 2 * error) return atEdge;

@@ -1,6 +1,6 @@
 // `backtest`: strategies on recordings and synthetic worlds, on virtual time; nothing is sent anywhere.
 
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   type BacktestChoice,
@@ -21,6 +21,7 @@ import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import { Progress } from './progress.ts';
 import { untilSignal } from './until-signal.ts';
+import { checkWritable } from './writable.ts';
 
 type BacktestOptions = {
   readonly config: string;
@@ -72,7 +73,7 @@ export function backtestCommand(io: CliIo, finish: Finish): Command {
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: BacktestOptions) => {
       const runs = await plannedRuns(choiceOf(options), await configured(io, options.config));
-      if (options.html !== undefined) await checkWritable(options.html);
+      if (options.html !== undefined) await checkWritable('--html', options.html);
       const finished = await runAll(runs, io);
       for (const line of troubleLines(finished)) complain(io, line);
       const isPartial = finished.length < runs.length;
@@ -111,21 +112,6 @@ function choiceOf(options: BacktestOptions): BacktestChoice {
   }
   const worldRuns = { worlds, hours, seeds, firstSeed, isExclusive: options.exclusive === true };
   return { ...worldRuns, recordings, strategies, params, from, queue, marketsMax };
-}
-
-/** Better now than after the runs. */
-async function checkWritable(path: string): Promise<void> {
-  try {
-    const file = await open(path, 'a');
-    await file.close();
-  } catch (cause) {
-    throw notWritable(path, cause);
-  }
-}
-
-function notWritable(path: string, cause: unknown): BotError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new BotError('settings.invalid', `--html ${path}: cannot be written (${why})`, { cause });
 }
 
 /** Thrown out of the run that is under way. */

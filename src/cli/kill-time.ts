@@ -6,6 +6,8 @@ import { duration } from './status-lines.ts';
 
 /** A timer cannot be set for ever, and nothing here is waited for a day. */
 const LEFT_MS_MAX = 86_400_000;
+/** For what comes behind the last list: whether a daemon has confirmed, and whether the latch is on the disk. */
+const BEHIND_MS = 1_000;
 
 export class KillTime {
   readonly #timers: SystemClock;
@@ -22,6 +24,12 @@ export class KillTime {
   /** What is left of it, and no more than `atMostMs`. */
   leftMs(atMostMs: number = LEFT_MS_MAX): number {
     return Math.max(0, Math.min(atMostMs, this.#endMs - this.#clock.nowMs()));
+  }
+
+  /** What of it cancels and lists may take; of little time they have most. */
+  sweepMs(): number {
+    const leftMs = this.leftMs();
+    return Math.max(leftMs - BEHIND_MS, leftMs * 0.8);
   }
 
   /** ` · ends within 18 s`, where it has an end. */

@@ -44,8 +44,6 @@ type KillOptions = RunOptions & {
   readonly deadline?: number;
 };
 
-/** For what comes behind the last list: whether a daemon has confirmed, and whether the latch is on the disk. */
-const AFTER_KILL_MS = 1_000;
 const NO_CREDENTIALS =
   'no credentials: set VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or VENUE_CREDENTIALS_FILE';
 const PAST_DEADLINE: KillResult = {
@@ -264,7 +262,7 @@ async function killAccount(
     if (isConfirmed) inFlightTracker.vouch();
   });
   const { untilMs } = inFlightTracker;
-  const withinMs = time.leftMs() - AFTER_KILL_MS;
+  const withinMs = time.sweepMs();
   const what = {
     scope,
     own,
@@ -302,7 +300,7 @@ async function killPart(
     own,
     clock,
     onProgress: tell(io, time),
-    withinMs: time.leftMs() - AFTER_KILL_MS,
+    withinMs: time.sweepMs(),
     ...(holder === undefined ? { inFlightUntilMs: untilMs } : {}),
   });
   await told;

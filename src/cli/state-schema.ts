@@ -156,6 +156,18 @@ export const shownState = z.object({
     authenticated: z.boolean(),
     clockOffsetMs: z.number().optional(),
   }),
+  venueBeliefs: z
+    .array(
+      z.object({
+        what: z.string(),
+        marketId: z.string().optional(),
+        value: z.string(),
+        evidence: z.string(),
+        sinceMs: z.number().optional(),
+      }),
+    )
+    .readonly()
+    .optional(),
   risk: z
     .object({
       level: z.string(),

@@ -127,6 +127,26 @@ export function reasonLines(
   return lines.map((line) => paint.careful(clip(line, shown.width)));
 }
 
+/** What the venue is taken to do where its document does not say: since when, and on what evidence. */
+export function beliefLines(
+  state: Pick<ShownState, 'atMs' | 'markets' | 'venueBeliefs'>,
+  shown: Shown,
+): readonly string[] {
+  return (state.venueBeliefs ?? []).map(({ what, marketId, value, evidence, sinceMs }) => {
+    const market = state.markets.find((each) => each.marketId === marketId);
+    const of = market === undefined ? 'venue' : marketName(market);
+    const name = BELIEF_NAMES[what] ?? what;
+    const since =
+      sinceMs === undefined ? '' : ` for ${duration(Math.max(0, state.atMs - sinceMs))}`;
+    return clip(harmless(`${of}: ${name} ${value}${since} (${evidence})`), shown.width);
+  });
+}
+
+const BELIEF_NAMES: Readonly<Record<string, string>> = {
+  books: 'books of YES and NO are',
+  quantityDecimals: 'decimals of a quantity are at most',
+};
+
 /** For each source of external prices: how it is doing. */
 export function feedLines(
   state: Pick<ShownState, 'atMs' | 'feeds'>,

@@ -12,7 +12,14 @@ import { paintFor } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
 import { setsLines } from './sets-lines.ts';
 import { type ShownState, shownState } from './state-schema.ts';
-import { feedLines, headLines, marketLines, reasonLines, selectedLines } from './status-lines.ts';
+import {
+  beliefLines,
+  feedLines,
+  headLines,
+  marketLines,
+  reasonLines,
+  selectedLines,
+} from './status-lines.ts';
 import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
 type StatusOptions = RunOptions & { readonly json?: boolean };
@@ -79,6 +86,7 @@ function statusLines(io: CliIo, state: ShownState): readonly string[] {
   const risk = riskLines(state, { ...shown, width: PIPE_WIDTH });
   const selected = selectedLines(state, { ...shown, width: PIPE_WIDTH });
   const feeds = feedLines(state, { ...shown, width: PIPE_WIDTH });
+  const beliefs = beliefLines(state, { ...shown, width: PIPE_WIDTH });
   const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
   const sets = setsLines(state, { ...shown, width: PIPE_WIDTH });
   return [
@@ -88,6 +96,7 @@ function statusLines(io: CliIo, state: ShownState): readonly string[] {
     ...(risk.length > 0 ? ['', ...risk] : []),
     ...(selected.length > 0 ? ['', ...selected] : []),
     ...(feeds.length > 0 ? ['', ...feeds] : []),
+    ...(beliefs.length > 0 ? ['', ...beliefs] : []),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     ...(sets.length > 0 ? ['', ...sets] : []),
     ...state.notReady.map((reason) => `not ready: ${reason}`),

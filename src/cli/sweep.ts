@@ -1,47 +1,63 @@
 // `sweep`: many parameter sets of one strategy, judged by backtests on common paths.
 
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeParquet } from '../app/parquet.ts';
-import { type SweepRow, sweep, tryInProcess } from '../app/sweep.ts';
+import { type NextRound, type SweepRow, sweep, tryInProcess } from '../app/sweep.ts';
 import {
   gridPoints,
-  type Point,
   parseRange,
   pointText,
   type Range,
   randomPoints,
   warningsOf,
 } from '../backtest/sweep.ts';
+import { type SweepPage, sweepPage } from '../backtest/sweep-page.ts';
+import { tpeRound } from '../backtest/tpe.ts';
+import { walkForward } from '../backtest/walk-forward.ts';
 import { BotError } from '../domain/errors.ts';
 import { type CliIo, complain, type Finish, printLine, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
-import { csvCell } from './past-options.ts';
-import { type Column, tableLines } from './table.ts';
+import {
+  csvLines,
+  nameOf,
+  perHour,
+  rankedLines,
+  resultTable,
+  testLines,
+  walkLines,
+} from './sweep-lines.ts';
+import { checkWritable } from './writable.ts';
 
 type SweepCommandOptions = {
   readonly config: string;
   readonly strategy: string;
   readonly range: readonly string[];
   readonly random?: number;
+  readonly tpe?: number;
   readonly world?: readonly string[];
   readonly recording?: readonly string[];
   readonly hours?: string;
   readonly seeds?: string;
   readonly testSeeds?: number;
+  readonly testRecording?: readonly string[];
+  readonly walkForward?: boolean;
   readonly queue?: string;
   readonly workers: number;
   readonly file?: string;
   readonly csv?: boolean;
   readonly parquet?: string;
+  readonly html?: string;
   readonly json?: boolean;
 };
 
 /** Seeds of the final test begin here, far from those that chose. */
 const TEST_SEED_FIRST = 100_001;
 const DRAW_SEED = 1;
-const SHOWN_MAX = 20;
 const PIPE_WIDTH = 10_000;
+/** Fewer leave one choice and one trial. */
+const WALK_MIN = 3;
 
 export function sweepCommand(io: CliIo, _finish: Finish): Command {
   return command('sweep', 'many parameter sets of a strategy, judged by backtests on common paths')
@@ -52,6 +68,14 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
       'values as levels=1,2,3, or a span as leanPart=0.2..1',
     )
     .option('--random <count>', 'draw so many sets instead of trying every combination', parseCount)
+    .addOption(
+      new Option(
+        '--tpe <count>',
+        'try so many sets, each where the results so far were good (tree of Parzen estimators)',
+      )
+        .argParser(parseCount)
+        .conflicts('random'),
+    )
     .option('--world <name...>', 'synthetic worlds, as of backtest')
     .option('--recording <file...>', 'recordings, as of backtest')
     .option('--hours <hours>', 'length of a run in a synthetic world')
@@ -61,6 +85,14 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
       'try the best and the default once more, on seeds that chose nothing',
       parseCount,
     )
+    .option(
+      '--test-recording <file...>',
+      'try the best and the default once more, on recordings that chose nothing',
+    )
+    .option(
+      '--walk-forward',
+      'of recordings, named in the order of their time: the best of those before, tried on the next',
+    )
     .option('--queue <model>', 'conservative, optimistic or both')
     .option('--workers <count>', 'processes at a time', parseCount, availableParallelism())
     .option(
@@ -69,38 +101,83 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
     )
     .option('--csv', 'print comma-separated values, a title line first')
     .option('--parquet <file>', 'write the results there, too, for DuckDB, pandas and their like')
+    .option('--html <file>', 'write a page with maps of the parameters, which needs no network')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: SweepCommandOptions) => {
-      const ranges = options.range.map(parseRange);
-      const points = [{}, ...pointsOf(ranges, options.random)];
-      const rows = await sweep({
-        points,
-        trial: tryInProcess(backtestArgs(options)),
-        workers: Math.min(options.workers, points.length),
-        file: options.file,
-        title: backtestArgs(options).join(' '),
-        onRow: (row, done) =>
-          printLine(
-            io.stderr,
-            `${done} of ${points.length}: ${nameOf(row.point)}: ${perHour(row)}`,
-          ),
-      });
-      const { best, base, ranked } = rankedRows(rows);
-      for (const warning of warningsOf(best, base, ranges)) complain(io, warning);
-      const tested = await testedRows(options, best);
-      if (options.parquet !== undefined) {
-        const { columns, texts } = resultTable(ranked);
-        await writeParquet(options.parquet, columns, texts);
-      }
-      const shown = options.csv
-        ? csvLines(ranked)
-        : [...table(ranked, io.stdout.columns ?? PIPE_WIDTH), ...testLines(tested)];
-      printResult(io, { json: { rows: ranked, tested }, lines: shown }, options);
+      await runSweep(options, io);
     });
 }
 
-function pointsOf(ranges: readonly Range[], random: number | undefined): readonly Point[] {
-  return random === undefined ? gridPoints(ranges) : randomPoints(ranges, random, DRAW_SEED);
+async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> {
+  const ranges = options.range.map(parseRange);
+  const walked = walkedRecordings(options);
+  if (options.html !== undefined) await checkWritable('--html', options.html);
+  const { next, count } = roundsOf(ranges, options);
+  const rows = await sweep({
+    next,
+    trial: tryInProcess(backtestArgs(options)),
+    workers: options.workers,
+    file: options.file,
+    title: backtestArgs(options).join(' '),
+    onRow: (row, done) =>
+      printLine(io.stderr, `${done} of ${count}: ${nameOf(row.point)}: ${perHour(row)}`),
+  });
+  const { best, base, ranked } = rankedRows(rows);
+  for (const warning of warningsOf(best, base, ranges)) complain(io, warning);
+  const walk = walked && walkForward(rows, base, inOrder(walked, base));
+  const tested = await testedRows(options, best);
+  await writeFiles(options, { ranges, ranked, walk });
+  const width = io.stdout.columns ?? PIPE_WIDTH;
+  const shown = options.csv
+    ? csvLines(ranked)
+    : [...rankedLines(ranked, width), ...walkLines(walk, width), ...testLines(tested)];
+  printResult(io, { json: { rows: ranked, tested, walk }, lines: shown }, options);
+}
+
+type Found = Pick<SweepPage, 'ranges' | 'walk'> & { readonly ranked: readonly SweepRow[] };
+
+async function writeFiles(options: SweepCommandOptions, found: Found): Promise<void> {
+  if (options.parquet !== undefined) {
+    const { columns, texts } = resultTable(found.ranked);
+    await writeParquet(options.parquet, columns, texts);
+  }
+  if (options.html !== undefined) {
+    const title = backtestArgs(options).join(' ');
+    await writeFile(options.html, await sweepPage({ title, ...found }));
+  }
+}
+
+/** The default first, whatever else is tried. */
+function roundsOf(
+  ranges: readonly Range[],
+  { random, tpe }: SweepCommandOptions,
+): { readonly next: NextRound; readonly count: number } {
+  if (tpe !== undefined) {
+    const next: NextRound = (done) =>
+      done.length === 0 ? [{}] : tpeRound(ranges, tpe, DRAW_SEED, done.slice(1));
+    return { next, count: tpe + 1 };
+  }
+  const chosen =
+    random === undefined ? gridPoints(ranges) : randomPoints(ranges, random, DRAW_SEED);
+  const points = [{}, ...chosen];
+  return { next: (done) => (done.length === 0 ? points : []), count: points.length };
+}
+
+/** @throws {BotError} `settings.invalid` where there is nothing to walk over. */
+function walkedRecordings(options: SweepCommandOptions): readonly string[] | undefined {
+  if (options.walkForward !== true) return undefined;
+  const { recording = [], world = [] } = options;
+  if (world.length === 0 && recording.length >= WALK_MIN) return recording;
+  throw new BotError(
+    'settings.invalid',
+    `--walk-forward: needs ${WALK_MIN} recordings or more, in the order of their time, and no --world`,
+  );
+}
+
+/** The names of results by the files they come from. */
+function inOrder(files: readonly string[], { byWorld }: SweepRow): readonly string[] {
+  const place = (name: string): number => files.findIndex((file) => file.includes(name));
+  return Object.keys(byWorld).toSorted((a, b) => place(a) - place(b));
 }
 
 /** The default first, then as they came: the best of all, and every set by what it earned. */
@@ -112,18 +189,21 @@ function rankedRows(rows: readonly SweepRow[]) {
   return { best, base, ranked };
 }
 
-/** What was chosen among many looks better than it is: seeds that nobody looked at say how good it is. */
+/** What was chosen among many looks better than it is: what nobody looked at says how good it is. */
 async function testedRows(
   options: SweepCommandOptions,
   best: SweepRow,
 ): Promise<readonly SweepRow[]> {
-  if (options.testSeeds === undefined) return [];
+  const { testSeeds, testRecording } = options;
+  if (testSeeds === undefined && testRecording === undefined) return [];
+  const worlds = testSeeds === undefined ? { world: [] } : { seeds: String(testSeeds) };
   const args = [
-    ...backtestArgs({ ...options, seeds: String(options.testSeeds) }),
-    ...['--first-seed', String(TEST_SEED_FIRST)],
+    ...backtestArgs({ ...options, ...worlds, recording: testRecording ?? [] }),
+    ...(testSeeds === undefined ? [] : ['--first-seed', String(TEST_SEED_FIRST)]),
   ];
   const trial = tryInProcess(args);
-  return await Promise.all([best.point, {}].map(async (point) => await trial(point)));
+  const points = [...new Set([pointText(best.point), ''])].map((text) => (text ? best.point : {}));
+  return await Promise.all(points.map(async (point) => await trial(point)));
 }
 
 function backtestArgs(options: SweepCommandOptions): readonly string[] {
@@ -136,81 +216,6 @@ function backtestArgs(options: SweepCommandOptions): readonly string[] {
     ...(seeds === undefined ? [] : ['--seeds', seeds]),
     ...(queue === undefined ? [] : ['--queue', queue]),
   ];
-}
-
-function table(rows: readonly SweepRow[], width: number): readonly string[] {
-  const worlds = Object.keys(rows[0]?.byWorld ?? {});
-  const columns: Column[] = [
-    { title: 'PARAMETERS', align: 'left', shrinks: true },
-    ...[
-      'USDC/H',
-      ...worlds.map((world) => world.toUpperCase()),
-      'FILLS',
-      'INV RMS',
-      'DRAWDOWN',
-    ].map((title): Column => ({ title, align: 'right' })),
-  ];
-  const cells = rows
-    .slice(0, SHOWN_MAX)
-    .map((row) =>
-      [
-        nameOf(row.point),
-        perHour(row),
-        ...worlds.map((world) => (row.byWorld[world] ?? 0).toFixed(2)),
-        String(row.fills),
-        row.inventoryRmsShares.toFixed(0),
-        row.drawdownUsdc.toFixed(2),
-      ].map((text) => ({ text })),
-    );
-  return tableLines({ columns, rows: cells }, { width });
-}
-
-function testLines(tested: readonly SweepRow[]): readonly string[] {
-  if (tested.length === 0) return [];
-  return [
-    '',
-    'on seeds that chose nothing:',
-    ...tested.map((row) => `  ${nameOf(row.point)}: ${perHour(row)}`),
-  ];
-}
-
-const FIGURES = ['fills', 'inventoryRmsShares', 'drawdownUsdc'] as const;
-
-/** Parameters that are numbers in every set are numbers; an absent one is that of the configuration. */
-function resultTable(rows: readonly SweepRow[]) {
-  const names = [...new Set(rows.flatMap(({ point }) => Object.keys(point)))].sort();
-  const worlds = Object.keys(rows[0]?.byWorld ?? {});
-  const isNumber = (name: string): boolean =>
-    rows.every(({ point }) => point[name] === undefined || typeof point[name] === 'number');
-  const number = (name: string) => ({ name, kind: 'number' as const });
-  const columns = [
-    ...names.map((name) => (isNumber(name) ? number(name) : { name, kind: 'text' as const })),
-    ...['usdcPerHour', 'error', ...worlds, ...FIGURES].map(number),
-  ];
-  const texts = rows.map((row) => {
-    const { usdcPerHour, error, byWorld, point } = row;
-    const figures = { usdcPerHour, error, ...byWorld };
-    const own = { ...figures, ...Object.fromEntries(FIGURES.map((name) => [name, row[name]])) };
-    const cells = Object.entries({ ...own, ...point });
-    return Object.fromEntries(cells.map(([name, value]) => [name, String(value ?? '')]));
-  });
-  return { columns, texts };
-}
-
-function csvLines(rows: readonly SweepRow[]): readonly string[] {
-  const { columns, texts } = resultTable(rows);
-  const lines = texts.map((row) => columns.map(({ name }) => csvCell(row[name] ?? '')).join(','));
-  return [columns.map(({ name }) => name).join(','), ...lines];
-}
-
-function nameOf(point: Point): string {
-  const text = pointText(point);
-  return text === '' ? 'default' : text;
-}
-
-function perHour({ usdcPerHour, error }: SweepRow): string {
-  const text = usdcPerHour.toFixed(2);
-  return error === undefined ? text : `${text} ± ${error.toFixed(2)}`;
 }
 
 function parseCount(text: string): number {

@@ -266,6 +266,7 @@ export type StateView = {
     /** Until an own order shows in its book, a decayed mean; absent before the first. */
     readonly feedDelayMs?: number | undefined;
   };
+  readonly venueBeliefs?: readonly VenueBeliefView[];
   /** Splits, merges and redeems that were asked for, oldest first. */
   readonly sets?: readonly SetsView[];
   /** Limits and controls: where they stand, and what holds trading back. */
@@ -282,6 +283,18 @@ export type StateView = {
   readonly guard?: Supervision & { readonly suspended?: readonly SuspendedStrategy[] };
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];
+};
+
+/** What the venue is taken to do where its document does not say. */
+export type VenueBeliefView = {
+  /** `books`: whether it shows one book twice · `quantityDecimals`: how fine a quantity of this market may be. */
+  readonly what: 'books' | 'quantityDecimals';
+  readonly marketId?: MarketId;
+  /** `unknown`, `separate` or `unified`; a count of decimals. */
+  readonly value: string;
+  readonly evidence: string;
+  /** Absent where the configuration says so, or nothing has shown it yet. */
+  readonly sinceMs?: UnixMs;
 };
 
 /** Which of all markets a view shows; each that it does not costs nothing. */

@@ -30,11 +30,17 @@ export type Part = Omit<TraderProcess, 'send'> & {
  */
 export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOptions): Part {
   let marks = hasMarks ? MarksFile.open() : undefined;
-  const child = fork(mainFile(), [...args], {
-    env: { ...env, [MARKS_ENV]: marks === undefined ? undefined : String(MARKS_FD) },
-    execArgv: [...process.execArgv, ...nodeArgs],
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
-  });
+  const child = forked(() =>
+    fork(mainFile(), [...args], {
+      env: { ...env, [MARKS_ENV]: marks === undefined ? undefined : String(MARKS_FD) },
+      execArgv: [...process.execArgv, ...nodeArgs],
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
+    }),
+  );
+  if (child === undefined) {
+    marks?.close();
+    return notStarted();
+  }
   const last: { call?: StrategyCall | undefined } = {};
   const exited = exitOf(child).then((exit) => {
     last.call = marks?.call();
@@ -57,6 +63,32 @@ export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOp
   };
 }
 
+/**
+ * Where the machine has no memory for another process, Node throws; where it may start no more of them, it tells later.
+ * Neither may end whoever starts it and looks after orders.
+ */
+function forked(start: () => ChildProcess): ChildProcess | undefined {
+  try {
+    return start();
+  } catch {
+    return undefined;
+  }
+}
+
+/** One that has ended before it began. */
+function notStarted(): Part {
+  return {
+    pid: undefined,
+    send: () => {},
+    signal: () => {},
+    onMessage: () => {},
+    isStopped: () => false,
+    exited: Promise.resolve({ code: NOT_STARTED, signal: null }),
+  };
+}
+
+const NOT_STARTED = 1;
+
 /** The file that this process was started with. */
 function mainFile(): string {
   return process.argv[1] ?? '';
@@ -76,9 +108,9 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
         tell();
       });
     });
-    // Not started at all: no memory, no file.
-    child.once('error', () => {
-      if (child.pid === undefined) resolve({ code: 1, signal: null });
+    // Not started at all: too many processes, no file. An error of a signal or a message later on is nobody's end.
+    child.on('error', () => {
+      if (child.pid === undefined) resolve({ code: NOT_STARTED, signal: null });
     });
   });
 }

@@ -40,7 +40,7 @@ export type KillOptions = {
   /** The list must stay empty this long. */
   readonly quietMs: number;
   readonly deadlineMs: number;
-  /** It has ended by then, whatever may still arrive; absent where it waits that out. */
+  /** It has ended by then, or after its first look, whatever may still arrive; absent where it waits that out. */
   readonly withinMs?: number | undefined;
   /**
    * End of the time in which a placement that left before the kill may still be accepted; asked
@@ -62,6 +62,8 @@ export type KillSoFar = {
 
 /** People are told this often what a kill waits for. */
 const TELL_MS = 5_000;
+/** However little time it is given, a kill sends its cancel and looks once: one that did nothing would be none. */
+const WITHIN_MS_MIN = 500;
 
 /**
  * Cancels every open order of the scope, or those of them that are ours, and confirms that none is left.
@@ -158,8 +160,14 @@ class Kill {
 
   /** An empty list is watched until nothing can arrive any more, and cleared once more then. */
   #remainingMs(): number {
-    const { deadlineMs, quietMs, clock, withinMs = Number.POSITIVE_INFINITY } = this.#options;
+    const {
+      deadlineMs,
+      quietMs,
+      clock,
+      withinMs: givenMs = Number.POSITIVE_INFINITY,
+    } = this.#options;
     const { startedAtMs } = this.#sweep;
+    const withinMs = Math.max(givenMs, WITHIN_MS_MIN);
     const untilMs = startedAtMs + deadlineMs;
     const isOpen = this.#sweep.left?.length !== 0;
     const inFlightMs = isOpen ? 0 : this.#inFlightUntilMs() + quietMs;

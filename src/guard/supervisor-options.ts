@@ -1,7 +1,7 @@
 // What a guard is told, and how it ends.
 
 import type { Clock, Timers } from '../domain/time.ts';
-import type { GuardLog } from './held.ts';
+import type { GuardLog, Held } from './held.ts';
 import type { HorizonUpdate } from './horizon.ts';
 import type { OwnOrders } from './own-book.ts';
 import type { RunFacts } from './protocol.ts';
@@ -39,6 +39,8 @@ export type SupervisorOptions = {
   readonly timers: Timers;
   readonly door: KillDoor;
   readonly log: GuardLog;
+  /** Where a kill beside the trader keeps what no disk has taken, too. */
+  readonly held?: Held;
   /** A run before this guard has left a journal: an order of it may rest on the venue. */
   readonly hadJournal?: boolean;
   /**

@@ -87,7 +87,7 @@ export class Supervisor {
     this.#waiting = new Waiting(options.timers);
     this.#suspects = new Suspects(options.log);
     this.#scope = options.settings.scope;
-    this.#held = new Held(options.log);
+    this.#held = options.held ?? new Held(options.log);
     const { latch, timers, log } = options;
     this.#pull = new Pull({ ...options, own: () => this.#ownOrders() });
     this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#waiting.wake() });

@@ -1,7 +1,8 @@
 // Claims on a journal: one file for each process that wants it, under a name that is never used
 // again. So anybody may remove a dead claim without ever hitting a living one.
 
-import { appendFile, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OWNER_ONLY } from './files.ts';
 import type { Holder } from './holder.ts';
@@ -29,12 +30,24 @@ export async function writeClaim(
   return file;
 }
 
+/** @throws {Error} `ENOENT` where somebody has removed the claim: it is nobody's any more. */
 export async function markHeld(file: string): Promise<void> {
-  await appendFile(file, HELD);
+  await append(file, HELD);
 }
 
+/** @throws {Error} As `markHeld`. */
 export async function markStopping(file: string): Promise<void> {
-  await appendFile(file, STOPPING);
+  await append(file, STOPPING);
+}
+
+/** To a file that is there: one made anew would look like a claim, to its own process as well. */
+async function append(file: string, words: string): Promise<void> {
+  const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    await handle.writeFile(words);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Shows whoever cannot see our process that it runs. */

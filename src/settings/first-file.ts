@@ -195,7 +195,7 @@ function cents(usdc: number): number {
 function restText({ journal }: FirstPlaces): string {
   return `orders:
   timeInForce: GTC
-${noted('  # scope: own', 'leave orders alone that were not sent from here')}
+${noted('  # scope: own', 'leave orders alone that were not sent from here; each order then waits for the disk')}
 
 http:
 ${noted('  host: 127.0.0.1', 'loopback only; / is the console')}

@@ -148,7 +148,7 @@ export const ORDERS = section('How target quotes become orders.', {
     applies: 'live',
   }),
   scope: oneOf({
-    doc: 'What start, pause, kill, shutdown and the guard cancel: every order of the account, or only those sent from here.',
+    doc: 'What start, pause, kill, shutdown and the guard cancel: every order of the account, or only those sent from here. With account an order leaves before its intent is on the disk, since a start clears what a power cut has made it forget; with own it waits for the disk.',
     words: ['account', 'own'],
     default: 'account',
     applies: 'live',

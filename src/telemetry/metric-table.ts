@@ -188,10 +188,15 @@ const PROCESS = {
   ),
   commits: histogram(
     'bookend_ledger_commit_seconds',
-    'Time of a durable write of the ledger; an order leaves when its own is done.',
+    'Time of a write of the ledger that orders wait for; durable with `orders.scope: own`.',
     { buckets: COMMIT_BUCKETS_SEC },
   ),
-  records: counter('bookend_ledger_records_total', 'Records that are durable.'),
+  syncs: histogram(
+    'bookend_ledger_sync_seconds',
+    'Time in which the disk took what was written with `orders.scope: account`; beyond 0.5 s nothing is placed.',
+    { buckets: COMMIT_BUCKETS_SEC },
+  ),
+  records: counter('bookend_ledger_records_total', 'Records that are written.'),
   reloads: counter(
     'bookend_settings_reloads_total',
     'Times the configuration was read again, by what came of it.',

@@ -32,8 +32,10 @@ export interface Metrics {
   /** For the venue client: requests, frames, reconnects. */
   readonly observer: VenueObserver;
   onReport(report: Report): void;
-  /** The ledger made so many records durable. */
+  /** The ledger has written so many records. */
   onCommit(tookMs: number, records: number): void;
+  /** The disk has taken what was written when that began. */
+  onSync(tookMs: number): void;
   /** Settings were read again. */
   onReload(result: ReloadResult): void;
   /** The core could not describe itself. */
@@ -62,6 +64,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       trips.onReport(report);
     },
     onCommit: ledger.onCommit,
+    onSync: ledger.onSync,
     onReload: process.onReload,
     onViewFailed: process.onViewFailed,
     keep: reports.collect,

@@ -18,7 +18,7 @@ const OWN_TEXTS: readonly string[] = [
   ...['src/telemetry/board.ts', 'src/telemetry/text-line.ts', 'src/domain/redact.ts'],
   ...['src/console/history.ts'],
   ...['claims.ts', 'input-line.ts', 'latch.ts'].map((name) => `src/journal/${name}`),
-  ...['kept-stops.ts', 'ledger.ts', 'mark.ts', 'rows-risk.ts', 'rows.ts', 'sealed.ts'].map(
+  ...['kept-stops.ts', 'mark.ts', 'persisted.ts', 'rows-risk.ts', 'rows.ts', 'sealed.ts'].map(
     (name) => `src/journal/ledger/${name}`,
   ),
 ];

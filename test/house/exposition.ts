@@ -35,6 +35,7 @@ export async function fullScrape(): Promise<string> {
   metrics.observer.onReconnect('silence');
   report(metrics);
   metrics.onCommit(2, 1);
+  metrics.onSync(3);
   return await metrics.text();
 }
 

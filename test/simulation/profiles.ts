@@ -65,6 +65,8 @@ export type EventKind =
   | 'crash'
   /** The process dies inside a turn: between intent, commit and request. */
   | 'crashInside'
+  /** The machine loses its power behind a placement, with what its disk has not taken. */
+  | 'powerCut'
   /** It dies, and what it kept is lost. */
   | 'ledgerLost'
   | 'kill'
@@ -147,7 +149,7 @@ const FEED: Rates = {
   halfOpen: 4,
 };
 const OPERATOR: Rates = { kill: 20, pause: 8, shutdown: 6, reload: 10, setsOrder: 6 };
-const CRASHES: Rates = { crash: 12, crashInside: 12, stopAndCrash: 6 };
+const CRASHES: Rates = { crash: 12, crashInside: 12, stopAndCrash: 6, powerCut: 3 };
 const DISK: Rates = { diskFails: 6, diskSlow: 6, diskLies: 6, stopUnwritten: 5 };
 const ACCOUNT: Rates = {
   manualOrder: 20,

@@ -54,7 +54,12 @@ function partOf({ value, limit }) {
 function drawLatches(store) {
   const { head } = store;
   if (head === undefined) return;
-  const notes = [...latchNotes(head, store), ...otherNotes(head), ...deathNotes(head, store.nowMs)];
+  const notes = [
+    ...latchNotes(head, store),
+    ...otherNotes(head),
+    ...beliefNotes(head, store),
+    ...deathNotes(head, store.nowMs),
+  ];
   const make = () => put(el('div', 'note'), el('b'), el('p'));
   fillChildren(byId('latches'), notes.length, make, (node, place) => {
     setText(childAt(node, 0), notes[place]?.title ?? '');
@@ -96,6 +101,25 @@ function otherNotes({ unlisted = [], notReady, feeds = [], ordersOfOthers = 0 })
           },
         ]),
   ];
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const BELIEFS = {
+  books: 'books of YES and NO',
+  quantityDecimals: 'decimals of a quantity, at most',
+};
+
+/**
+ * What the venue is taken to do where its document does not say.
+ * @param {Head} head
+ * @param {Store} store
+ * @returns {readonly Note[]}
+ */
+function beliefNotes({ venueBeliefs = [] }, { nowMs, markets }) {
+  return venueBeliefs.map(({ what, marketId, value, evidence, sinceMs }) => ({
+    title: `${marketId === undefined ? 'venue' : titleOf(marketId, markets)} · ${BELIEFS[what] ?? what}: ${value}`,
+    text: `${evidence}${sinceMs === undefined ? '' : ` · for ${duration(nowMs - sinceMs)}`}`,
+  }));
 }
 
 /**

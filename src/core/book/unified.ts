@@ -31,10 +31,15 @@ const WATCHED_MS_MAX = 10_000;
  * book of the other outcome too. Levels that are alike there are no sign of it, since a maker may quote both.
  */
 export class UnifiedBooks {
-  isSeen = false;
+  /** What own orders have shown; absent until they agree. */
+  known: { readonly isUnified: boolean; readonly sinceMs: UnixMs } | undefined;
   /** What the other book showed at its price before it left. */
   readonly #watched = new Map<OwnOrder, number>();
-  #contradictions = 0;
+  #last: { readonly isThere: boolean; readonly times: number } | undefined;
+
+  get isSeen(): boolean {
+    return this.known?.isUnified === true;
+  }
 
   /** An order is about to leave. */
   watch(book: MarketBook, order: OwnOrder, orders: Iterable<OwnOrder>): void {
@@ -55,19 +60,20 @@ export class UnifiedBooks {
       const after = shownBeside(book, order);
       const isThere = after - before === remaining(order);
       if (!hasCompany(order, orders) && (isThere || after < remaining(order))) {
-        hasChanged = this.#note(isThere) || hasChanged;
+        hasChanged = this.#note(isThere, nowMs) || hasChanged;
       }
     }
     this.#forget(nowMs);
     return hasChanged;
   }
 
-  #note(isThere: boolean): boolean {
-    this.#contradictions = isThere === this.isSeen ? 0 : this.#contradictions + 1;
-    if (this.#contradictions < ORDERS_OF_CHANGE) return false;
-    this.isSeen = isThere;
-    this.#contradictions = 0;
-    return true;
+  #note(isThere: boolean, nowMs: UnixMs): boolean {
+    const times = this.#last?.isThere === isThere ? this.#last.times + 1 : 1;
+    this.#last = { isThere, times };
+    if (times < ORDERS_OF_CHANGE || this.known?.isUnified === isThere) return false;
+    const hasChanged = this.isSeen !== isThere;
+    this.known = { isUnified: isThere, sinceMs: nowMs };
+    return hasChanged;
   }
 
   #forget(nowMs: UnixMs): void {

@@ -16,8 +16,10 @@ export class QuotedMarket extends RiskMarket {
   #missing: readonly Missing[] = [];
   missingSinceMs: UnixMs | undefined;
   readonly reasons = new ReasonTimes();
-  /** Decimals that the venue has let quantities have, where it has refused more. */
-  #learntDecimals = SHARE_DECIMALS_MAX;
+  /** Decimals that the venue has let quantities have, and what it refused last. */
+  learntDecimals:
+    | { readonly decimals: number; readonly refused: number; readonly sinceMs: UnixMs }
+    | undefined;
 
   /** What its target quotes lack. */
   get missing(): readonly Missing[] {
@@ -33,12 +35,14 @@ export class QuotedMarket extends RiskMarket {
 
   /** Decimals of a quantity that the venue takes, as far as it is stated or learnt. */
   get quantityDecimals(): number {
-    return Math.min(this.#learntDecimals, this.choice.quantityDecimals ?? SHARE_DECIMALS_MAX);
+    const learnt = this.learntDecimals?.decimals ?? SHARE_DECIMALS_MAX;
+    return Math.min(learnt, this.choice.quantityDecimals ?? SHARE_DECIMALS_MAX);
   }
 
   /** The venue takes no quantity with so many: hundredths are what it most likely takes, and then one less. */
-  onDecimalsRejected(decimals: number): void {
-    const fewer = Math.min(2, Math.max(0, decimals - 1));
-    this.#learntDecimals = Math.min(this.#learntDecimals, fewer);
+  onDecimalsRejected(refused: number, nowMs: UnixMs): void {
+    const decimals = Math.min(2, Math.max(0, refused - 1));
+    if (decimals >= (this.learntDecimals?.decimals ?? SHARE_DECIMALS_MAX)) return;
+    this.learntDecimals = { decimals, refused, sinceMs: nowMs };
   }
 }

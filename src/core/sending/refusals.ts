@@ -128,14 +128,14 @@ function detailOf(refusal: Refusal): string {
 
 /** The venue has no other word for a quantity that is too fine: a coarser one is tried at once. */
 function learnDecimals(
-  { outbox }: KernelStores,
+  { outbox, nowMs }: KernelStores,
   market: MarketState,
   { quantity }: OwnOrder,
   { code }: Refusal,
 ): boolean {
   const decimals = decimalsOf(quantity);
   if (code !== 'invalid_quantity' || decimals === 0) return false;
-  market.onDecimalsRejected(decimals);
+  market.onDecimalsRejected(decimals, nowMs);
   const marketId = market.market.id;
   outbox.report({
     event: 'market.quantity_decimals',

@@ -8,8 +8,9 @@ import type { OwnOrder } from '../orders/own-order.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { afterMs, trip } from '../risk/trip.ts';
 
-const ASK_MS_MIN = 60_000;
-const ASK_MS_MAX = 900_000;
+/** A short one costs about as long again as it lasted, one for good a write a minute. */
+const ASK_MS_MIN = 2_000;
+const ASK_MS_MAX = 60_000;
 
 /** Nothing but one order leaves: it asks whether the restriction is over. */
 export function isAsking({ controls }: RiskStores): boolean {

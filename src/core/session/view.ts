@@ -31,6 +31,7 @@ import { stoppedMarkets } from './market-stops.ts';
 import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
 import type { SessionStores } from './stores.ts';
+import { venueBeliefs } from './venue-beliefs.ts';
 import { bookView, quotesOf, targetsView } from './view-quotes.ts';
 
 export function viewOf(stores: SessionStores, session: Session, pick?: PickMarkets): StateView {
@@ -73,6 +74,7 @@ export function viewOf(stores: SessionStores, session: Session, pick?: PickMarke
       clockOffsetMs: stores.clock.offsetMs,
       feedDelayMs: stores.trust.delay.meanMs,
     },
+    venueBeliefs: venueBeliefs(stores),
     risk: riskView(stores, session),
     sets: stores.sets.views(),
     notReady: notReady(session),

@@ -4,6 +4,7 @@
 import { chmodSync, closeSync, openSync, rmdirSync, statSync } from 'node:fs';
 import Sqlite from 'libsql';
 import { OWNER_ONLY } from '../files.ts';
+import { LogSync } from './log-sync.ts';
 import type { Cell } from './rows.ts';
 
 type Library = InstanceType<typeof Sqlite>;
@@ -26,6 +27,7 @@ export class SqlFile {
   /** Of the data as this one found it. */
   #version: unknown;
   readonly #statements = new Map<string, Statement>();
+  readonly #log: LogSync;
 
   /** @throws {Error} When the file cannot be opened or is no database. */
   constructor(file: string) {
@@ -36,9 +38,11 @@ export class SqlFile {
     try {
       this.#fileNumber = fileNumberOf(file);
       this.#library.exec('PRAGMA journal_mode = WAL');
-      // A commit is on the disk when it returns, whatever happens to the machine a moment later.
-      this.#library.exec('PRAGMA synchronous = FULL');
+      // The library keeps the order of what it writes to log and data, so that a power cut leaves whole commits.
+      // Which of them are on the disk by then is for `sync` and `syncBehind` to say.
+      this.#library.exec('PRAGMA synchronous = NORMAL');
       this.#library.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+      this.#log = new LogSync(`${file}${WAL_SUFFIX}`);
     } catch (error) {
       this.#library.close();
       throw error;
@@ -69,7 +73,10 @@ export class SqlFile {
     return this.tuples('PRAGMA data_version')[0]?.[0];
   }
 
-  /** Durable when this returns; the next transaction has begun, if nobody came between. */
+  /**
+   * In the file when this returns, which outlives the process and no power cut; the next transaction has begun,
+   * if nobody came between.
+   */
   commit(): void {
     this.#statement('COMMIT').run([]);
     try {
@@ -77,6 +84,16 @@ export class SqlFile {
     } catch {
       // What was committed stays so; whoever writes next asks for the hold again, and is told.
     }
+  }
+
+  /** All that was committed is on the disk when this returns. @throws {Error} When the disk does not say so. */
+  sync(): void {
+    this.#log.now();
+  }
+
+  /** The same, and nobody waits: `done` is told when it is, or why it is not. Not while one is under way. */
+  syncBehind(done: (error: Error | undefined) => void): void {
+    this.#log.behind(done);
   }
 
   /** @returns How many rows it changed. */
@@ -135,6 +152,7 @@ export class SqlFile {
       // What is in the log is as durable as in the data, and the next opening finds it there.
     } finally {
       this.#library.close();
+      this.#log.close();
     }
   }
 

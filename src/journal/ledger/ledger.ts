@@ -1,16 +1,10 @@
-// The ledger: one SQLite file that outlives the process. A commit is on disk when it returns.
+// The ledger: one SQLite file that outlives the process. A commit is on the disk when it returns; what is merely
+// written is so behind the next sync, and until then a power cut takes it, from its end on.
 
 import type { StoredAction } from '../../domain/action.ts';
 import { BotError } from '../../domain/errors.ts';
-import { isOfRequest } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
-import type {
-  LedgerRecord,
-  PersistedState,
-  StoredFill,
-  StoredOrder,
-  StoredRecent,
-} from '../../domain/record.ts';
+import type { LedgerRecord, PersistedState, StoredFill, StoredOrder } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
 import { type BooksKept, isDue, pruneBooks } from './books.ts';
@@ -18,54 +12,22 @@ import type { Chain } from './chain.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
+import { type Query, readClockOf, readFact, readOwn, readPersisted } from './persisted.ts';
 import {
   ACTIONS_KEPT,
-  ENDED_HASHES,
   FILLS_BETWEEN,
   NEWEST_ACTIONS,
-  NEWEST_FILLS,
-  NEWEST_REFUSALS,
-  NEWEST_SENT,
-  NEWEST_SETTLEMENTS,
   OLD_ACTIONS,
   OLD_SETTINGS,
   ORDERS_BETWEEN,
   SETTINGS_KEPT,
-  TRADE_IDS_MAX,
 } from './queries.ts';
-import {
-  type Cell,
-  readAction,
-  readFill,
-  readFlows,
-  readHalt,
-  readHash,
-  readOrder,
-  readRecentFill,
-  readSets,
-  readSettlement,
-  readTime,
-  readToken,
-} from './rows.ts';
-import {
-  numberOf,
-  readAhead,
-  readBaselines,
-  readCleared,
-  readClock,
-  readFailures,
-  readLatches,
-  readLocks,
-  readMarketStops,
-  readPause,
-  readRefusal,
-  readSlowest,
-  readSteady,
-} from './rows-risk.ts';
+import { readAction, readFill, readOrder } from './rows.ts';
 import type { SealedRows } from './sealed.ts';
-import { factOf, writeOf } from './statements.ts';
-import { STOPS_NUMBER, stopsNumberOf } from './stops.ts';
+import { factOf, noFact, writeOf } from './statements.ts';
+import { STOPS_NUMBER } from './stops.ts';
 import type { Write } from './tables.ts';
+import { type Boot, bootOfMachine, UNSYNCED_FACT, Unsynced } from './unsynced.ts';
 import { whyOf } from './why.ts';
 
 export type LedgerOptions = {
@@ -80,6 +42,8 @@ export type LedgerOptions = {
   readonly books?: BooksKept;
   /** Its venue begins with this run: of a ledger that was of such a venue, too, nothing can be lost. */
   readonly isVenueNew?: boolean;
+  /** Of the machine since it was switched on; what is written and not synced does not outlive it. */
+  readonly boot?: Boot;
 };
 
 export type PastOrder = StoredOrder & { readonly hasEnded: boolean };
@@ -91,6 +55,12 @@ export interface Ledger {
   keptStops(): Stops | undefined;
   /** Everything or nothing, and on disk when it returns. @throws {BotError} `journal.write` */
   commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
+  /** Everything or nothing, and in the file when it returns: that outlives the process. @throws {BotError} `journal.write` */
+  write(records: readonly LedgerRecord[]): void;
+  /** Brings what is written by now to the disk, and waits for nobody; one at a time. Nobody is told after the end. */
+  sync(done: (fault: BotError | undefined) => void): void;
+  /** When the machine was switched on again, where it had been cut off from a run that may have lost its last words. */
+  readonly cutBeforeMs: UnixMs | undefined;
   /** What previous runs left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): PersistedState;
   /** The own orders of previous runs, and nothing that a kill can do without. */
@@ -132,13 +102,17 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 
 class SqliteLedger implements Ledger {
   readonly loss: string | undefined;
+  readonly cutBeforeMs: UnixMs | undefined;
   readonly #file: string;
   readonly #clock: Clock;
   readonly #mark: Mark | undefined;
   readonly #kept: KeptStops | undefined;
   #open: Opened | undefined;
-  /** The latest link that is known to be on the disk. */
+  /** The latest link that is known to be in the file. */
   #last: Chain | undefined;
+  /** Commits of the latest link that is known to be on the disk: the mark never tells of more. */
+  #syncedCount = 0;
+  readonly #unsynced: Unsynced;
   #isClosed = false;
   readonly #books: BooksKept | undefined;
   #prunedAtMs: UnixMs | undefined;
@@ -151,13 +125,16 @@ class SqliteLedger implements Ledger {
     this.#clock = clock;
     this.#books = options.books;
     this.#syncedAtMs = clock.nowMs();
+    this.#unsynced = new Unsynced(options.boot ?? bootOfMachine(clock));
     try {
       const { loss, isPlay, ...opened } = isCopy ? openCopy(file) : openVerified(file, options);
       this.#open = opened;
       this.#last = opened.rows.chain;
       this.loss = loss;
       if (isCopy) return;
+      this.#syncedCount = opened.rows.chain.count;
       this.#mark = Mark.begin(file, { ...opened.rows.chain, isPlay });
+      this.cutBeforeMs = this.#unsynced.cutBeforeMs(this.#fact(UNSYNCED_FACT));
       this.#kept = new KeptStops(file);
     } catch (error) {
       this.#open?.sql.close();
@@ -174,6 +151,30 @@ class SqliteLedger implements Ledger {
     if (records.some(KeptStops.isAbout)) this.#keepStops();
   }
 
+  write(records: readonly LedgerRecord[]): void {
+    // The word that a power cut may take something is on the disk before there is anything to take.
+    const word = this.#unsynced.begin();
+    if (word !== undefined) this.setFact(UNSYNCED_FACT, word);
+    this.#guarded(() =>
+      this.#append(() => {
+        for (const record of records) this.#write(writeOf(record));
+        this.#pruneIfDue();
+      }),
+    );
+  }
+
+  sync(done: (fault: BotError | undefined) => void): void {
+    try {
+      const { sql, rows } = this.#opened();
+      const { chain } = rows;
+      sql.syncBehind((error) => {
+        if (!this.#isClosed) done(this.#afterSync(chain, error));
+      });
+    } catch (error) {
+      done(broken(this.#file, error));
+    }
+  }
+
   keptStops(): Stops | undefined {
     try {
       return readKeptStops(this.#file);
@@ -184,50 +185,27 @@ class SqliteLedger implements Ledger {
   }
 
   load(): PersistedState {
-    return this.#guarded(() => {
-      const own = this.#own();
-      return {
-        ...own,
-        recent: this.#recent(own.orders),
-        tokens: this.#rows('SELECT * FROM tokens').map(readToken),
-        flows: this.#rows('SELECT * FROM flows').map(readFlows),
-        tradeIds: this.#tradeIds(),
-        settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
-        cashNano: numberOf(this.#fact('cash_nano')),
-        adoptedNano: numberOf(this.#fact('cash_adopted_nano')),
-        cashSteady: readSteady(this.#fact('cash_steady')),
-        halt: readHalt(this.#fact('halt')),
-        memories: this.#memories(),
-        sets: readSets(this.#fact('sets') ?? '[]'),
-        latches: readLatches(this.#fact('latches') ?? '[]'),
-        pause: readPause(this.#fact('pause')),
-        marketStops: readMarketStops(this.#fact('marketStops')),
-        baselines: readBaselines(this.#fact('baselines')),
-        slowest: readSlowest(this.#fact('slowest')),
-        ahead: readAhead(this.#fact('ahead')),
-        clock: readClock(this.#fact('clock')),
-        locks: readLocks(this.#fact('locks')),
-        stopsNumber: stopsNumberOf(this.#fact(STOPS_NUMBER)),
-      };
-    });
+    return this.#guarded(() => readPersisted(this.#query));
   }
 
   loadOwn(): Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'> {
-    return this.#guarded(() => ({ ...this.#own(), clock: readClock(this.#fact('clock')) }));
+    return this.#guarded(() => ({ ...readOwn(this.#query), clock: readClockOf(this.#query) }));
   }
 
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[] {
     const cells = [fromMs, toMs, countMax];
-    return this.#guarded(() => this.#rows(FILLS_BETWEEN, cells).map(readFill).toReversed());
+    return this.#guarded(() => this.#query(FILLS_BETWEEN, cells).map(readFill).toReversed());
   }
 
   actions(countMax: number): readonly StoredAction[] {
-    return this.#guarded(() => this.#rows(NEWEST_ACTIONS, [countMax]).map(readAction).toReversed());
+    return this.#guarded(() =>
+      this.#query(NEWEST_ACTIONS, [countMax]).map(readAction).toReversed(),
+    );
   }
 
   orders(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly PastOrder[] {
     const cells = [fromMs, toMs, countMax];
-    const rows = this.#guarded(() => this.#rows(ORDERS_BETWEEN, cells));
+    const rows = this.#guarded(() => this.#query(ORDERS_BETWEEN, cells));
     return rows
       .map(readOrder)
       .map((order) => ({ ...order, hasEnded: isTerminal(order.state) }))
@@ -248,6 +226,7 @@ class SqliteLedger implements Ledger {
   }
 
   close(): void {
+    this.#endUnsynced();
     this.#open?.sql.close();
     this.#mark?.close();
     this.#open = undefined;
@@ -256,15 +235,54 @@ class SqliteLedger implements Ledger {
 
   #transaction(task: (rows: SealedRows) => void): void {
     this.#guarded(() => {
-      const { sql, rows } = this.#opened();
-      if (sql.hold()) assertUntouched({ sql, rows });
-      task(rows);
-      rows.seal();
-      sql.commit();
-      this.#last = rows.chain;
-      this.#mark?.write(rows.chain);
-      this.#syncIfDue();
+      const { sql, rows } = this.#append(task);
+      sql.sync();
+      this.#onSynced(rows.chain);
     });
+  }
+
+  #append(task: (rows: SealedRows) => void): Opened {
+    const opened = this.#opened();
+    const { sql, rows } = opened;
+    if (sql.hold()) assertUntouched(opened);
+    task(rows);
+    rows.seal();
+    sql.commit();
+    this.#last = rows.chain;
+    return opened;
+  }
+
+  /** A sync that began earlier may end later, and says less. */
+  #onSynced(chain: Chain): void {
+    if (chain.count <= this.#syncedCount) return;
+    this.#syncedCount = chain.count;
+    this.#mark?.write(chain);
+    this.#syncIfDue();
+  }
+
+  #afterSync(chain: Chain, error: Error | undefined): BotError | undefined {
+    try {
+      this.#guarded(() => {
+        if (error !== undefined) throw error;
+        this.#onSynced(chain);
+      });
+      return undefined;
+    } catch (fault) {
+      // What of the log is on the disk is unknown: closing it moves all of it into the data, which is synced too.
+      this.#open?.sql.close();
+      this.#open = undefined;
+      return broken(this.#file, fault);
+    }
+  }
+
+  /** Nothing is left to lose: an end in good order, whatever happens to the machine afterwards. */
+  #endUnsynced(): void {
+    if (!this.#unsynced.isBegun || this.#isClosed) return;
+    try {
+      this.#transaction((rows) => rows.write(noFact(UNSYNCED_FACT)));
+    } catch {
+      // A next boot takes it for cut off, which costs it some minutes of quotes that add.
+    }
   }
 
   #keepStops(): void {
@@ -316,46 +334,10 @@ class SqliteLedger implements Ledger {
     this.#opened().rows.write(write);
   }
 
-  #rows(sql: string, cells: readonly Cell[] = []): readonly unknown[] {
-    return this.#opened().sql.rows(sql, cells);
-  }
-
-  #own(): Pick<PersistedState, 'orders' | 'endedHashes'> {
-    return {
-      orders: this.#rows('SELECT * FROM orders WHERE has_ended = 0').map(readOrder),
-      endedHashes: this.#rows(ENDED_HASHES).map(readHash).toReversed(),
-    };
-  }
+  readonly #query: Query = (sql, cells = []) => this.#opened().sql.rows(sql, cells);
 
   #fact(name: string): string | undefined {
-    return textOf(this.#rows('SELECT value AS text FROM facts WHERE name = ?', [name])[0]);
-  }
-
-  #recent(orders: readonly StoredOrder[]): StoredRecent {
-    const sent = orders
-      .filter(({ isExternal, intentId }) => !isExternal && isOfRequest(intentId))
-      .map(({ sentAtMs }) => sentAtMs);
-    const ordersAtMs = [...sent, ...this.#rows(NEWEST_SENT).map(readTime)];
-    return {
-      ordersAtMs,
-      fills: this.#rows(NEWEST_FILLS).map(readRecentFill),
-      refusals: this.#rows(NEWEST_REFUSALS).map(readRefusal),
-      failuresAtMs: readFailures(this.#fact('failures')),
-      cleared: readCleared(this.#fact('cleared')),
-    };
-  }
-
-  #tradeIds(): readonly string[] {
-    const sql = 'SELECT trade_id AS text FROM settlements ORDER BY at_ms DESC LIMIT ?';
-    const latest = this.#rows(sql, [TRADE_IDS_MAX]).map((row) => textOf(row) ?? '');
-    return latest.reverse();
-  }
-
-  #memories(): Readonly<Record<string, unknown>> {
-    const rows = this.#rows('SELECT key, memory AS text FROM memories');
-    return Object.fromEntries(
-      rows.map((row) => [fieldOf(row, 'key') ?? '', JSON.parse(textOf(row) ?? 'null')]),
-    );
+    return readFact(this.#query, name);
   }
 
   #pruneIfDue(): void {
@@ -371,16 +353,6 @@ class SqliteLedger implements Ledger {
     rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);
     rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
   }
-}
-
-function textOf(row: unknown): string | undefined {
-  return fieldOf(row, 'text');
-}
-
-function fieldOf(row: unknown, name: string): string | undefined {
-  if (typeof row !== 'object' || row === null) return undefined;
-  const value: unknown = Reflect.get(row, name);
-  return typeof value === 'string' ? value : undefined;
 }
 
 function broken(file: string, error: unknown): BotError {

@@ -139,6 +139,7 @@ function begun({ sql, rows }: Opened, isAnew: boolean): Opened {
   sealed.nextRun();
   sealed.seal();
   sql.commit();
+  sql.sync();
   return { sql, rows: sealed };
 }
 

@@ -79,9 +79,11 @@ function shown<Told extends { readonly detail: string }>(told: Told): Told {
 }
 
 function optionalFact(name: string, value: unknown): Write {
-  return value === undefined
-    ? { kind: 'remove', table: 'facts', cells: [name] }
-    : factOf(name, JSON.stringify(value));
+  return value === undefined ? noFact(name) : factOf(name, JSON.stringify(value));
+}
+
+export function noFact(name: string): Write {
+  return { kind: 'remove', table: 'facts', cells: [name] };
 }
 
 export function factOf(name: string, value: string): Write {

@@ -37,6 +37,11 @@ export type LiveMirrorOptions = {
   readonly events: readonly Event[];
   /** Whose orders are simulated. */
   readonly trader: TraderName;
+  /**
+   * `unified` where the venue shows one book twice: the size of YES alone goes before the exchange, which shows one
+   * book twice too. Absent, each book is its own.
+   */
+  readonly books?: 'separate' | 'unified';
   readonly onGap: (gap: Gap) => void;
   /** A market has both its books, and trades again. */
   readonly onOpen: (marketId: MarketId) => void;
@@ -240,8 +245,15 @@ export class LiveMirror {
 
   #show(changes: readonly RecordedChange[]): void {
     for (const { tokenId, side, price, size } of changes) {
+      if (this.#isShownTwice(tokenId)) continue;
       this.#options.desk.setRecordedLevel(tokenId, side, price, size);
     }
+  }
+
+  /** The book of NO, where that of YES has its levels already. */
+  #isShownTwice(tokenId: TokenId): boolean {
+    const isUnified = this.#options.books === 'unified';
+    return isUnified && this.#byToken.get(tokenId)?.market.no.tokenId === tokenId;
   }
 
   #tell(mirrored: Mirrored): void {

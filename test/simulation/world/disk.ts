@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyOf, type RecordStore } from '../../../src/app/journal-writer.ts';
+import { type EarlyStore, keyOf, type RecordStore } from '../../../src/app/journal-writer.ts';
 import { BotError } from '../../../src/domain/errors.ts';
 import type { LedgerRecord, PersistedState } from '../../../src/domain/record.ts';
+import type { StoredLatch } from '../../../src/domain/risk.ts';
 import type { Clock } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { type HeldOnDisk, NOTHING_HELD } from '../audit/stops.ts';
@@ -32,7 +33,12 @@ export type DiskUser = {
   readonly isOver: () => boolean;
   /** The disk took this long, and the process stood still meanwhile. */
   readonly onSlow: (tookMs: number) => void;
+  /** Runs a task later, unless the process is gone by then. */
+  readonly after: (delayMs: number, task: () => void) => void;
 };
+
+/** A sync of a sound disk. */
+const SYNC_MS = 2;
 
 /** A folder in memory, where there is one: whoever dies here takes no disk with them. */
 const MEMORY = '/dev/shm';
@@ -44,8 +50,13 @@ export class Disk {
   readonly #folder: string;
   readonly #ledger: Ledger;
   #gathered = new Map<string, LedgerRecord>();
+  /** What is in the memory of the machine alone: a power cut takes it. */
+  #unsynced: readonly LedgerRecord[] = [];
+  #hasUnsynced = false;
   /** Intents that were written at some time; as many as a run has. */
   readonly #intents = new Set<string>();
+  /** Those of them that a power cut would have taken. */
+  readonly #intentsAhead = new Set<string>();
   /** Chain actions that were written at some time. */
   readonly #actions = new Set<string>();
   #held: HeldOnDisk = NOTHING_HELD;
@@ -63,13 +74,31 @@ export class Disk {
   }
 
   /** The disk as one process uses it. */
-  usedBy(user: DiskUser): RecordStore {
-    return { commit: (records) => this.#commit(records, user) };
+  usedBy(user: DiskUser): RecordStore & EarlyStore {
+    return {
+      commit: (records) => this.#tried(user, () => this.#tryCommit(records, user)),
+      write: (records) => this.#tried(user, () => this.#tryWrite(records)),
+      sync: (done) => this.#sync(user, done),
+    };
   }
 
-  /** Whether an intent is on the disk. */
-  keeps(intentId: string): boolean {
-    return this.#intents.has(intentId);
+  /** Whether an intent outlives the process, and in the own scope the machine as well. */
+  keeps(intentId: string, scope: 'account' | 'own'): boolean {
+    const mayBeAhead = scope === 'account';
+    return this.#intents.has(intentId) && (mayBeAhead || !this.#intentsAhead.has(intentId));
+  }
+
+  /** The machine loses its power. @returns Whether it may have taken anything. */
+  cut(): boolean {
+    const mayHaveLost = this.#hasUnsynced;
+    this.#unsynced = [];
+    this.#hasUnsynced = false;
+    return mayHaveLost;
+  }
+
+  /** As a start does before it goes on: one more control that holds what comes. */
+  hold(latch: StoredLatch): void {
+    this.#keep([{ kind: 'latches', latches: [...(this.load().latches ?? []), latch] }]);
   }
 
   /** Whether a split, merge or redeem is on the disk. */
@@ -84,12 +113,14 @@ export class Disk {
 
   /** What a new process finds. */
   load(): PersistedState {
+    this.#settle();
     this.#write();
     return this.#ledger.load();
   }
 
   /** Somebody removed the file. */
   lose(): void {
+    this.#unsynced = [];
     this.#gathered.clear();
     this.#intents.clear();
     this.#actions.clear();
@@ -102,10 +133,10 @@ export class Disk {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  #commit(records: readonly LedgerRecord[], user: DiskUser): void {
+  #tried(user: DiskUser, task: () => void): void {
     if (user.isOver()) throw new BotError('journal.write', 'the process is gone');
     try {
-      this.#tryCommit(records, user);
+      task();
     } catch (error) {
       this.#parts.onTried?.(false);
       throw error;
@@ -116,11 +147,48 @@ export class Disk {
   #tryCommit(records: readonly LedgerRecord[], user: DiskUser): void {
     const { weather } = this.#parts;
     if (weather.strikes('diskFails')) throw new BotError('journal.write', 'no space left');
+    this.#settle();
     this.#keep(records);
     if (weather.strikes('diskSlow')) user.onSlow(weather.diskMs());
     // Everything was written, and yet the process is told that it was not.
     if (weather.strikes('diskLies'))
       throw new BotError('journal.write', 'an error after the write');
+  }
+
+  #tryWrite(records: readonly LedgerRecord[]): void {
+    const { weather } = this.#parts;
+    if (weather.strikes('diskFails')) throw new BotError('journal.write', 'no space left');
+    this.#hasUnsynced = true;
+    this.#unsynced = [...this.#unsynced, ...records];
+    for (const each of records) this.#note(each);
+    for (const each of records)
+      if (each.kind === 'order') this.#intentsAhead.add(each.order.intentId);
+  }
+
+  /** Whatever was written when it began is on the disk when it ends; a disk that fails may have taken it. */
+  #sync(user: DiskUser, done: (fault: Error | undefined) => void): void {
+    const { weather } = this.#parts;
+    const tookMs = weather.strikes('diskSlow') ? weather.diskMs() : SYNC_MS;
+    const count = this.#unsynced.length;
+    user.after(tookMs, () => {
+      if (weather.strikes('diskFails')) return done(new BotError('journal.write', 'an I/O error'));
+      this.#settle(count);
+      done(
+        weather.strikes('diskLies')
+          ? new BotError('journal.write', 'an error after it')
+          : undefined,
+      );
+    });
+  }
+
+  /** The first so many records of what is unsynced come to the disk. */
+  #settle(count = this.#unsynced.length): void {
+    const records = this.#unsynced.slice(0, count);
+    this.#unsynced = this.#unsynced.slice(count);
+    if (records.length === 0) return;
+    for (const each of records)
+      if (each.kind === 'order') this.#intentsAhead.delete(each.order.intentId);
+    this.#keep(records);
   }
 
   #keep(records: readonly LedgerRecord[]): void {

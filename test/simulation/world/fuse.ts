@@ -1,8 +1,12 @@
 // Where inside a turn a process dies: what it did before is done, what would come after is not.
 
-/** `kept`: before a commit · `committed`: after it, before the request · `sent`: after a request. */
-export type FuseAt = 'kept' | 'committed' | 'sent';
+/**
+ * `kept`: before a commit · `committed`: after it, before the request · `sent`: after a request · `placed`: after one
+ * that places orders.
+ */
+export type FuseAt = 'kept' | 'committed' | 'sent' | 'placed';
 
+/** Where a process dies by itself. */
 export const FUSE_PLACES: readonly FuseAt[] = ['kept', 'committed', 'sent'];
 
 export class Fuse {

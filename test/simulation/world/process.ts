@@ -1,7 +1,11 @@
 // One process of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
 // or dies. What it sent is in flight all the same.
 
-import { JournalWriter, type RecordStore } from '../../../src/app/journal-writer.ts';
+import {
+  type EarlyStore,
+  JournalWriter,
+  type RecordStore,
+} from '../../../src/app/journal-writer.ts';
 import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/loop.ts';
 import { type UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
 import type { VirtualClock } from '../../../src/clock/virtual.ts';
@@ -10,6 +14,7 @@ import type { AgeMs, Command, VenueCommand, VenuePort } from '../../../src/domai
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { VenueObserver } from '../../../src/domain/observe.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { SetsOrder } from '../../../src/domain/sets.ts';
 import type { Timers } from '../../../src/domain/time.ts';
@@ -269,15 +274,17 @@ export class DaemonProcess {
     let slowMs = 0;
     const store = disk.usedBy({
       isOver: () => this.isOver,
+      after: (delayMs, task) => this.#timers.after(delayMs, task),
       onSlow: (tookMs) => {
         this.#blockedUntilMs = this.#parts.clock.nowMs() + tookMs;
         slowMs = tookMs;
       },
     });
     const stops = this.#stops;
+    const fused = this.#fused(store);
     const writer = new JournalWriter({
-      store: this.#fused(store),
-      clock: host,
+      ...{ store: fused, early: fused },
+      ...{ clock: host, steady: this.#parts.clock },
       onStops: (waiting) => stops?.onWaiting(waiting),
       onFault: (fault) => this.#loop.post({ kind: 'ledger', fault }),
       // The disk takes virtual time behind the commit, which the clock of the journal writer does not see.
@@ -286,17 +293,21 @@ export class DaemonProcess {
         slowMs = 0;
       },
     });
+    writer.setScope(this.#parts.settings.orders.scope ?? 'account');
     for (const record of stops?.remembered ?? []) writer.keep(record);
     return writer;
   }
 
-  #fused(store: RecordStore): RecordStore {
+  #fused(store: RecordStore & EarlyStore): RecordStore & EarlyStore {
+    const burning = (keep: RecordStore['commit']) => (records: readonly LedgerRecord[]) => {
+      this.#fuse?.burn('kept');
+      keep(records);
+      this.#fuse?.burn('committed');
+    };
     return {
-      commit: (records) => {
-        this.#fuse?.burn('kept');
-        store.commit(records);
-        this.#fuse?.burn('committed');
-      },
+      commit: burning((records) => store.commit(records)),
+      write: burning((records) => store.write(records)),
+      sync: (done) => store.sync(done),
     };
   }
 
@@ -314,6 +325,7 @@ export class DaemonProcess {
     const origin = { process: this.number, placing, changing };
     CURRENT_ORIGIN.run(origin, () => this.#port.send(command, ageMs));
     this.#fuse?.burn('sent');
+    if (placing !== undefined) this.#fuse?.burn('placed');
   }
 
   #blockedMs(): number {

@@ -33,6 +33,8 @@ export interface Daemon {
   crash(downMs: number): void;
   /** The same, inside one of the next turns. */
   crashInside(downMs: number, random: Random): void;
+  /** The machine loses its power behind one of the next placements. */
+  cutPower(downMs: number, random: Random): void;
   /** The same, and what it kept is lost. */
   loseLedger(downMs: number): void;
   /** Stops it in good order, and starts another after a while. */
@@ -121,6 +123,7 @@ export class Workload {
       manualTake: (random) => this.#trade(random, 'take'),
       crash: (random) => daemon.crash(random.whole(200, 20_000)),
       crashInside: (random) => daemon.crashInside(random.whole(200, 20_000), random),
+      powerCut: (random) => daemon.cutPower(random.whole(2_000, 60_000), random),
       ledgerLost: (random) => daemon.loseLedger(random.whole(200, 20_000)),
       kill: (random) => this.#stopFor('kill', random),
       pause: (random) => this.#stopFor('pause', random),

@@ -1,6 +1,9 @@
 // A whole world on virtual time: venue, crowd, network, the daemon and whoever troubles it, all from
 // one seed.
 
+import { latenessOf } from '../../../src/app/learnt.ts';
+import { OwnTeller } from '../../../src/app/own-orders.ts';
+import { lastArrivalMs, latchAfterCut } from '../../../src/app/power-cut.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
@@ -137,6 +140,8 @@ export class World implements ProcessWatch, Daemon {
   #kills = 0;
   #processes = 0;
   #isAwake = false;
+  /** The machine is without power, or its start waits for what may still arrive. */
+  #isCutOff = false;
   #isResyncing = false;
   /** Nobody takes any more, the daemon included. */
   #isStill = false;
@@ -188,7 +193,8 @@ export class World implements ProcessWatch, Daemon {
       hostMs: () => this.#host.nowMs(),
       marks: this.marks,
       settings: this.#setting.settings,
-      isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
+      isKept: (intentId) =>
+        this.#disk?.keeps(intentId, this.#settings.orders.scope ?? 'account') ?? true,
       cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
       namesTokens: this.#variant.dialect.settledFrame === 'full',
       isChainActionKept: (id) => this.#disk?.keepsChainAction(id) ?? true,
@@ -276,6 +282,40 @@ export class World implements ProcessWatch, Daemon {
       process.end();
       this.#startLater(process, downMs);
     });
+  }
+
+  /** The machine loses its power right behind a placement, with what no disk has taken by then. */
+  cutPower(downMs: number, random: Random): void {
+    const process = this.#process;
+    if (process?.isOver !== false) return;
+    process.dieAt('placed', random.whole(1, 6), () => {
+      if (process.isOver) return;
+      const mayHaveLost = this.#disk?.cut() ?? false;
+      this.marks.add(`process:lost its power${mayHaveLost ? ' ahead of its disk' : ''}`);
+      process.end();
+      this.#guard.end();
+      this.#isCutOff = true;
+      this.clock.after(downMs, () => {
+        if (!mayHaveLost) this.#startLater(process, 0);
+        else this.#startLater(process, this.#outwaitMs(), () => this.#holdAfterCut());
+      });
+    });
+  }
+
+  /** As long as a start waits after a boot of now. */
+  #outwaitMs(): number {
+    const nowMs = this.#host.nowMs();
+    const { unknownHorizonMs } = this.#settings.timing;
+    const persisted = this.#disk?.load();
+    const own = new OwnTeller('account');
+    own.setHorizon(unknownHorizonMs);
+    if (persisted !== undefined)
+      own.seed(persisted, nowMs, latenessOf(persisted, nowMs, unknownHorizonMs));
+    return lastArrivalMs(nowMs, own.horizonMs) - nowMs;
+  }
+
+  #holdAfterCut(): void {
+    this.#disk?.hold(latchAfterCut(this.#host.nowMs(), this.#settings.timing.positionLagMs));
   }
 
   loseLedger(downMs: number): void {
@@ -459,9 +499,11 @@ export class World implements ProcessWatch, Daemon {
     this.clock.after(UNLATCH_MS, look);
   }
 
-  #startLater(after: DaemonProcess, downMs: number): void {
+  #startLater(after: DaemonProcess, downMs: number, first = (): void => undefined): void {
     this.clock.after(downMs, () => {
-      if (this.#process === after) this.#startProcess();
+      if (this.#process !== after) return;
+      first();
+      this.#startProcess();
     });
   }
 
@@ -469,6 +511,7 @@ export class World implements ProcessWatch, Daemon {
     this.#processes += 1;
     this.#host.begin();
     this.marks.add('process:started');
+    this.#isCutOff = false;
     const process = new DaemonProcess({
       number: this.#processes,
       clock: this.clock,
@@ -556,7 +599,7 @@ export class World implements ProcessWatch, Daemon {
     this.#isResyncing = true;
     this.#workload.resync();
     this.auditor.onResynced();
-    if (this.#process?.isOver !== false) this.#startProcess();
+    if (this.#process?.isOver !== false && !this.#isCutOff) this.#startProcess();
     this.#resumeUntilQuoting(0);
   }
 

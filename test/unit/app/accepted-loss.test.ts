@@ -63,6 +63,7 @@ async function takeUp(acceptsLoss = false): Promise<PersistedState> {
   const settings = {
     journal: { path, keepDays: 400, ledgerMbMax: 1_000 },
     venue: { baseUrl: 'https://venue.test/api' },
+    timing: { positionLagMs: 150_000 },
   };
   try {
     return (await takeUpLedger({ settings, clock, log, acceptsLoss }, closing)).persisted;

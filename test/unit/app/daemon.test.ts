@@ -182,6 +182,7 @@ function daemonWith(
     proofs,
     stops: new UnwrittenStops({ log, guard: undefined }),
     own,
+    writer: { setScope() {} },
     access,
     wantedEvents: [],
     selection: new MarketSelection({

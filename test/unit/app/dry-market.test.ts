@@ -27,8 +27,9 @@ afterEach(async () => {
   for (const each of running.splice(0).reverse()) await each.stop();
 });
 
-async function start(market?: string) {
-  const real = await startPaperVenue({ events: [EVENT], sockets: { deltaFlushMs: 5 } });
+async function start(market?: string, books: 'separate' | 'unified' = 'separate') {
+  const sockets = { deltaFlushMs: 5 };
+  const real = await startPaperVenue({ events: [EVENT], sockets, rules: { books } });
   running.push(real);
   const requests = vi.spyOn(real.gate, 'handle');
   const frames = vi.spyOn(real.hub, 'receive');
@@ -48,11 +49,16 @@ async function start(market?: string) {
     ],
   };
   const clock = systemClock();
+  // The looks at both books are a second apart elsewhere.
+  const timers = {
+    after: (delayMs: number, task: () => void) =>
+      clock.after(delayMs === 1_000 ? 20 : delayMs, task),
+  };
   const logged: string[] = [];
   const note = (event: string) => void logged.push(event);
   const log = { info: note, warn: note, error: note };
   const dry = await startDryMarket({
-    ...{ clock, timers: clock, log, port: 0 },
+    ...{ clock, timers, log, port: 0 },
     settings,
   });
   running.push(dry);
@@ -107,6 +113,19 @@ describe('the market of a dry run', () => {
     expect(own()).toEqual([]);
     expect(logged.filter((event) => event === 'dry_run.gap')).toHaveLength(2);
     expect(written()).toEqual([]);
+  });
+
+  it('counts a venue that shows one book twice once, and shows it twice as well', async () => {
+    const { real, dry, trading, own, bid } = await start(undefined, 'unified');
+    await until(() => trading() === 'open');
+    expect(dry.venue.desk.levels(YES, 'bid')).toEqual([{ price: 40, size: shares(100) }]);
+    expect(dry.venue.desk.levels(MARKET.no.tokenId, 'ask')).toEqual([
+      { price: 60, size: shares(100) },
+    ]);
+    bid(40, 10);
+    await until(() => dry.venue.desk.sizeAt(MARKET.no.tokenId, 'ask', at(60)) === shares(110));
+    real.desk.printRecordedTrade(YES, at(40), shares(104), 'SELL');
+    await until(() => own()[0]?.restingMicro() === shares(6));
   });
 
   it('mirrors the configured market of an event alone', async () => {

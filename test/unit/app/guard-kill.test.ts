@@ -6,6 +6,7 @@ import type { KillUpdate } from '../../../src/app/http-parent.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import type { CancelOutcome } from '../../../src/domain/message.ts';
 import { unixMs } from '../../../src/domain/time.ts';
+import { Held } from '../../../src/guard/held.ts';
 import { USUAL_TIMING } from '../../support/usual-timing.ts';
 import { report } from '../guard/support.ts';
 
@@ -20,7 +21,10 @@ function guard() {
   const open = new Set(['0x01', '0x02']);
   const counts = { cancels: 0 };
   const latched: string[] = [];
+  const disk = { isFull: false };
+  const held = new Held({ info() {}, warn() {}, error() {} });
   const killer = new GuardKill({
+    held,
     door: {
       cancelAll: async (): Promise<CancelOutcome> => {
         counts.cancels += 1;
@@ -38,14 +42,17 @@ function guard() {
     clock: { nowMs: () => unixMs(Date.now()) },
     timers: systemClock(),
     log: { warn() {}, error() {} } as never,
-    latch: async (by) => void latched.push(by),
+    latch: async (by) => {
+      if (disk.isFull) throw new Error('no space');
+      latched.push(by);
+    },
     known: () => ({ own: undefined, horizonMs: HORIZON_MS }),
     account: () => 'mark',
   });
   const update: [number, KillUpdate][] = [];
   const ended = () => update.flatMap(([id, each]) => (each.kind === 'ended' ? [[id, each]] : []));
   const kill = (id: number) => killer.kill(id, 'http me', (each) => update.push([id, each]));
-  return { killer, kill, open, counts, latched, update, ended };
+  return { killer, kill, open, counts, latched, disk, held, update, ended };
 }
 
 describe('a kill of the guard', () => {
@@ -102,5 +109,27 @@ describe('a kill of the guard', () => {
     killer.latch('http me');
     await vi.advanceTimersByTimeAsync(1);
     expect(latched).toEqual(['http me']);
+  });
+
+  it('that no disk takes is held for the next trader, until the disk has it', async () => {
+    const { killer, latched, disk, held } = guard();
+    disk.isFull = true;
+    killer.latch('http me');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([latched, held.killedBy]).toEqual([[], 'http me']);
+    disk.isFull = false;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([latched, held.killedBy]).toEqual([['http me'], undefined]);
+  });
+
+  it('that no disk takes is tried no more once an operator has lifted it', async () => {
+    const { killer, latched, disk, held } = guard();
+    disk.isFull = true;
+    killer.latch('http me');
+    await vi.advanceTimersByTimeAsync(1_500);
+    held.onUnlatched(undefined);
+    disk.isFull = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([latched, held.killedBy]).toEqual([[], undefined]);
   });
 });

@@ -99,6 +99,30 @@ describe('a kill', () => {
     expect(await proof).toEqual({ status: 200, body: { by: 'guard' } });
   });
 
+  it('is latched by the guard where the trader ends that had taken it up: it may not have got to it', async () => {
+    const { operator, trader, told, ids } = desk();
+    void operator.kill('http me', true);
+    operator.onWord({ kind: 'taken', id: ids()[0] ?? 0 });
+    trader.isConnected = false;
+    operator.onTraderGone();
+    await soon();
+    expect(told.map(({ kind }) => kind)).toEqual(['kill', 'kill', 'latch']);
+  });
+
+  it('is not confirmed by what a trader answers to the HTTP process before this one', async () => {
+    const before = desk();
+    void before.operator.resume('http me');
+    const { operator, ids } = desk();
+    let answer: unknown;
+    void operator.kill('http me', true).then((outcome) => {
+      answer = outcome;
+    });
+    expect(before.ids()).not.toEqual(ids());
+    operator.onWord(done(before.ids()[0] ?? 0));
+    await soon();
+    expect(answer).toBeUndefined();
+  });
+
   it('is told to the trader that begins after one that has not obeyed', async () => {
     const { operator, trader, asks } = desk();
     void operator.kill('http me', false);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { JournalWriter, type RecordStore } from '../../../src/app/journal-writer.ts';
+import {
+  type EarlyStore,
+  JournalWriter,
+  type RecordStore,
+} from '../../../src/app/journal-writer.ts';
 import { createLoop } from '../../../src/app/loop.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
@@ -76,6 +80,146 @@ describe('what keeps records', () => {
     writer.onTurn();
     expect(faults).toEqual(['disk full', undefined]);
     expect(disk.commits).toEqual([[cash(1)]]);
+  });
+});
+
+/** A disk that is followed: it takes what is written when it is told to go on. */
+class EarlyDisk extends Disk implements EarlyStore {
+  readonly written: LedgerRecord[] = [];
+  readonly synced: LedgerRecord[] = [];
+  #done: ((fault: Error | undefined) => void) | undefined;
+  #upTo = 0;
+
+  override commit(records: readonly LedgerRecord[]): void {
+    super.commit(records);
+    this.written.push(...records);
+    this.synced.splice(0, this.synced.length, ...this.written);
+  }
+
+  write(records: readonly LedgerRecord[]): void {
+    if (this.isFull) throw new Error('disk full');
+    this.written.push(...records);
+  }
+
+  sync(done: (fault: Error | undefined) => void): void {
+    if (this.#done !== undefined) throw new Error('one at a time');
+    this.#done = done;
+    this.#upTo = this.written.length;
+  }
+
+  get isSyncing(): boolean {
+    return this.#done !== undefined;
+  }
+
+  goOn(fault?: Error): void {
+    const done = this.#done;
+    this.#done = undefined;
+    if (fault === undefined)
+      this.synced.splice(0, this.synced.length, ...this.written.slice(0, this.#upTo));
+    done?.(fault);
+  }
+}
+
+const HALT: LedgerRecord = {
+  kind: 'halt',
+  halt: { limit: 'a', detail: 'b', sinceMs: unixMs(1) },
+};
+
+function followed() {
+  const disk = new EarlyDisk();
+  const clock = new VirtualClock();
+  const faults: (string | undefined)[] = [];
+  const onFault = (fault: string | undefined) => faults.push(fault);
+  const writer = new JournalWriter({ store: disk, early: disk, clock, onFault });
+  writer.setScope('account');
+  return { disk, clock, faults, writer };
+}
+
+describe('what keeps records in the scope of the account', () => {
+  it('has them in the file before an order leaves, and on the disk behind the turn', () => {
+    const { disk, writer } = followed();
+    writer.keep(cash(1));
+    expect(writer.commit()).toBe(true);
+    expect([disk.written, disk.synced, disk.isSyncing]).toEqual([[cash(1)], [], false]);
+    writer.onTurn();
+    expect(disk.isSyncing).toBe(true);
+    disk.goOn();
+    expect([disk.synced, disk.commits]).toEqual([[cash(1)], []]);
+  });
+
+  it('brings what was written meanwhile to the disk next, in its order', () => {
+    const { disk, writer } = followed();
+    for (const amount of [1, 2, 3]) {
+      writer.keep(cash(amount));
+      writer.onTurn();
+    }
+    disk.goOn();
+    expect([disk.synced, disk.isSyncing]).toEqual([[cash(1)], true]);
+    disk.goOn();
+    expect([disk.synced, disk.isSyncing]).toEqual([[cash(1), cash(2), cash(3)], false]);
+  });
+
+  it('waits for the disk with a stop, and with all that was written before it', () => {
+    const { disk, writer } = followed();
+    writer.keep(cash(1));
+    writer.onTurn();
+    writer.keep(HALT);
+    expect(writer.commit()).toBe(true);
+    expect(disk.synced).toEqual([cash(1), HALT]);
+  });
+
+  it('lets nothing leave while the disk is half a second behind, and goes on when it has followed', () => {
+    const { disk, clock, faults, writer } = followed();
+    writer.keep(cash(1));
+    writer.onTurn();
+    clock.advance(500);
+    expect(writer.commit()).toBe(true);
+    clock.advance(1);
+    writer.keep(cash(2));
+    expect(writer.commit()).toBe(false);
+    writer.onTurn();
+    expect(faults).toEqual(['the disk is 501 ms and 1 records behind']);
+    disk.goOn();
+    expect(faults).toEqual(['the disk is 501 ms and 1 records behind', undefined]);
+    writer.onTurn();
+    expect(disk.written).toEqual([cash(1), cash(2)]);
+  });
+
+  it('lets nothing leave with more than 2,000 records behind', () => {
+    const { writer } = followed();
+    for (let count = 0; count <= 2_000; count += 1) {
+      writer.keep({ kind: 'memory', key: `k-${count}`, memory: count });
+    }
+    expect(writer.commit()).toBe(true);
+    expect(writer.commit()).toBe(false);
+    expect(writer.fault).toContain('2001 records behind');
+  });
+
+  it('says so when a sync fails, lets nothing leave, and writes it all again', () => {
+    const { disk, clock, faults, writer } = followed();
+    writer.keep(cash(1));
+    writer.keep({ kind: 'memory', key: 'k', memory: 1 });
+    writer.onTurn();
+    writer.keep(cash(2));
+    writer.onTurn();
+    disk.goOn(new Error('I/O error'));
+    expect([faults, writer.commit()]).toEqual([['I/O error'], false]);
+    clock.advance(1_000);
+    writer.onTurn();
+    expect(disk.commits).toEqual([[cash(2), { kind: 'memory', key: 'k', memory: 1 }]]);
+    expect([faults, writer.commit()]).toEqual([['I/O error', undefined], true]);
+  });
+
+  it('brings the rest to the disk when only own orders are cleared from now on', () => {
+    const { disk, writer } = followed();
+    writer.keep(cash(1));
+    expect(writer.commit()).toBe(true);
+    writer.setScope('own');
+    expect(writer.commit()).toBe(true);
+    expect(disk.synced).toEqual([cash(1)]);
+    writer.keep(cash(2));
+    expect(writer.commit()).toBe(true);
+    expect(disk.synced).toEqual([cash(1), cash(2)]);
   });
 });
 

@@ -171,6 +171,14 @@ describe('a resume', () => {
     expect(await readLatch(disk.journal)).toBeUndefined();
   });
 
+  it('lifts what the guard keeps as well, of which it has told this process nothing', async () => {
+    const disk = new SmallDisk();
+    await disk.latch.set('control');
+    expect(disk.told).toEqual([]);
+    await disk.latch.lift(await disk.latch.standing());
+    expect(disk.told).toEqual([undefined]);
+  });
+
   it('leaves a kill that another process has ordered meanwhile', async () => {
     const disk = new SmallDisk();
     await disk.latch.set('control');

@@ -77,11 +77,24 @@ describe('a stop that goes on without a guard', () => {
   });
 
   it('ends at once when it is told again, and has confirmed nothing', async () => {
+    const { outlast, book, state, pass } = going();
+    await pass(2_000);
+    outlast.giveUp();
+    await pass(10);
+    expect(state.result).toMatchObject({ kind: 'unconfirmed', detail: 'nobody waited for it' });
+    expect(state.result).toMatchObject({ left: [...book.open] });
+  });
+
+  it('says that anything may rest where it could read no list', async () => {
     const { outlast, state, pass } = going(away());
     await pass(20_000);
     outlast.giveUp();
     await pass(10);
-    expect(state.result).toMatchObject({ kind: 'unconfirmed', detail: 'nobody waited for it' });
+    expect(state.result).toMatchObject({
+      kind: 'unconfirmed',
+      left: undefined,
+      detail: expect.stringContaining('GET /orders'),
+    });
   });
 
   it('ends without proof where nothing is left but what the venue refuses to cancel', async () => {

@@ -48,7 +48,11 @@ async function onPaper(baseUrl = EMBEDDED): Promise<void> {
 async function takeUp(baseUrl: string, isVenueNew: boolean, takesPlay = isVenueNew) {
   const closing = new Closing(clock, () => {});
   const log = { info: () => {}, warn: (event: string) => void warned.push(event), error: () => {} };
-  const settings = { journal: { path, keepDays: 400, ledgerMbMax: 1_000 }, venue: { baseUrl } };
+  const settings = {
+    journal: { path, keepDays: 400, ledgerMbMax: 1_000 },
+    venue: { baseUrl },
+    timing: { positionLagMs: 150_000 },
+  };
   try {
     await takeUpLedger({ settings, clock, log, isVenueNew, takesPlay }, closing);
   } finally {
@@ -110,5 +114,36 @@ describe('the folder of a ledger', () => {
     await takeUp(EMBEDDED, false);
     expect(warned).toEqual(['journal.folder_open']);
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
+  });
+});
+
+describe('the ledger of another boot of the machine', () => {
+  const latches = async () => {
+    const ledger = await openLedger({ path, clock });
+    const { latches: all = [] } = ledger.load();
+    ledger.close();
+    return all;
+  };
+
+  /** As a run leaves it that has written ahead of its disk when the power went. */
+  async function leaveCutOff(boot: string): Promise<void> {
+    const ledger = await openLedger({ path, clock });
+    ledger.setFact('written_unsynced', boot);
+    ledger.close();
+  }
+
+  it('adds to no position until balances show what a power cut may have taken, found twice or once', async () => {
+    await leaveCutOff('another boot');
+    await takeUp(EMBEDDED, false);
+    await takeUp(EMBEDDED, false);
+    expect(warned).toEqual(['ledger.power_cut', 'ledger.power_cut']);
+    const resumes = { kind: 'time', atMs: NOW + 180_000 };
+    expect(await latches()).toMatchObject([{ level: 'stop-adding', marketId: undefined, resumes }]);
+  });
+
+  it('is none where the run has said nothing ahead of its disk', async () => {
+    await leave(undefined);
+    await takeUp(EMBEDDED, false);
+    expect([warned, await latches()]).toEqual([[], []]);
   });
 });

@@ -11,6 +11,9 @@ import {
   randomPoints,
   warningsOf,
 } from '../../../src/backtest/sweep.ts';
+import { sweepPage } from '../../../src/backtest/sweep-page.ts';
+import { tpeRound } from '../../../src/backtest/tpe.ts';
+import { walkForward } from '../../../src/backtest/walk-forward.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bookend-sweep-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,6 +59,101 @@ describe('the points of a sweep', () => {
   });
 });
 
+describe('sets that are tried where results were good', () => {
+  const ranges = [parseRange('a=0..1'), parseRange('b=-5..5'), parseRange('kind=near,far')];
+  /** Best at a = 0.7, b = -2, near. */
+  const worth = ({ a, b, kind }: Point) =>
+    -(((Number(a) - 0.7) * 10) ** 2) - (Number(b) + 2) ** 2 - (kind === 'near' ? 0 : 5);
+
+  function tried(count: number, seed: number) {
+    const done: { point: Point; usdcPerHour: number; error: undefined }[] = [];
+    for (let round = tpeRound(ranges, count, seed, done); round.length > 0; ) {
+      done.push(...round.map((point) => ({ point, usdcPerHour: worth(point), error: undefined })));
+      round = tpeRound(ranges, count, seed, done);
+    }
+    return done;
+  }
+
+  const bestOf = (points: readonly Point[]) => Math.max(...points.map(worth));
+
+  it('come nearer to the best than as many that are drawn', () => {
+    const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+    const better = seeds.filter((seed) => {
+      const found = bestOf(tried(60, seed).map(({ point }) => point));
+      return found > bestOf(randomPoints(ranges, 60, seed));
+    });
+    expect(better.length).toBeGreaterThanOrEqual(16);
+  });
+
+  it('are as many as were asked for, inside their ranges, none twice, the same by the same seed', () => {
+    const points = tried(37, 3).map(({ point }) => point);
+    expect(new Set(points.map(pointText)).size).toBe(37);
+    expect(points).toEqual(tried(37, 3).map(({ point }) => point));
+    for (const { a, b } of points) {
+      expect(Number(a) >= 0 && Number(a) <= 1).toBe(true);
+      expect(Number(b) >= -5 && Number(b) <= 5).toBe(true);
+    }
+  });
+
+  it('end where a range of names has no other set', () => {
+    const few = [parseRange('kind=near,far'), parseRange('isFast=true,false')];
+    const done: { point: Point; usdcPerHour: number; error: undefined }[] = [];
+    for (let round = tpeRound(few, 100, 1, done); round.length > 0; ) {
+      done.push(...round.map((point) => ({ point, usdcPerHour: 0, error: undefined })));
+      round = tpeRound(few, 100, 1, done);
+    }
+    expect(done.length).toBeLessThanOrEqual(4);
+    expect(done.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('the best of what came before', () => {
+  const row = (point: Point, ...earned: readonly number[]) => ({
+    point,
+    usdcPerHour: 0,
+    error: undefined,
+    byWorld: Object.fromEntries(earned.map((usdc, at) => [`day-${at}`, usdc])),
+  });
+
+  it('is tried on the next recording, and held against the default there', () => {
+    const base = row({}, 1, 1, 1);
+    const early = row({ b: 1 }, 9, 0, 0);
+    const steady = row({ b: 2 }, 4, 6, 3);
+    const walk = walkForward([base, early, steady], base, ['day-0', 'day-1', 'day-2']);
+    expect(walk.steps).toEqual([
+      { recording: 'day-1', point: { b: 1 }, before: 9, after: 0, base: 1 },
+      { recording: 'day-2', point: { b: 2 }, before: 5, after: 3, base: 1 },
+    ]);
+    expect(walk).toMatchObject({ gain: 0.5, error: 1.5 });
+  });
+
+  it('is the default where no set earned more', () => {
+    const base = row({}, 5, 5, 5);
+    const walk = walkForward([base, row({ b: 1 }, 1, 9, 9)], base, ['day-0', 'day-1']);
+    expect(walk).toMatchObject({ steps: [{ point: {}, after: 5 }], gain: 0, error: undefined });
+  });
+});
+
+describe('the page of a sweep', () => {
+  it('maps each pair of parameters, shows the walk, and lets no name out as HTML', async () => {
+    const ranges = [parseRange('a=0..1'), parseRange('kind=near,<b>')];
+    const scored = (a: number, kind: string, usdcPerHour: number) => ({
+      ...{ point: { a, kind }, usdcPerHour, error: 1 },
+    });
+    const ranked = [scored(1, 'near', 30), scored(0.95, 'near', 20), scored(0, '<b>', -5)];
+    const step = { recording: 'a<i>', point: { a: 1 }, before: 3, after: 2, base: -1 };
+    const walk = { steps: [step], gain: 3, error: undefined };
+    const html = await sweepPage({ title: '--world calm', ranges, ranked, walk });
+    expect(html).toContain('a to the right, kind down');
+    // The mean of the two sets of the last cell, and the one of the first.
+    expect(html.match(/<rect/g)).toHaveLength(4);
+    expect(html).toMatch(/>25\.00<\/text>/);
+    expect(html).toMatch(/>-5\.00<\/text>/);
+    expect(html).toContain('3.00 USDC an hour more than the default');
+    expect(html).not.toMatch(/<b>|<i>/);
+  });
+});
+
 describe('what a sweep says of its best', () => {
   const scored = (point: Point, usdcPerHour: number, error: number) => ({
     point,
@@ -67,6 +165,7 @@ describe('what a sweep says of its best', () => {
   it('warns at the edge of a range, and where chance may be all of it', () => {
     const base = scored({}, 10, 2);
     expect(warningsOf(scored({ b: 0.5 }, 30, 2), base, range)).toEqual([]);
+    expect(warningsOf(base, base, range)).toEqual(['no set earned more than the default']);
     expect(warningsOf(scored({ b: 1 }, 30, 2), base, range)).toEqual([
       'the best b, 1, is at the edge of its range: a wider one may be better',
     ]);
@@ -90,7 +189,14 @@ function rowOf(point: Point): SweepRow {
 describe('a sweep', () => {
   const points = [{}, ...gridPoints([parseRange('b=0..1')])];
   const run = async (file: string | undefined, trial: Try, title = 'same') =>
-    await sweep({ points, trial, workers: 2, file, title, onRow: () => undefined });
+    await sweep({
+      next: (done) => (done.length === 0 ? points : []),
+      trial,
+      workers: 2,
+      file,
+      title,
+      onRow: () => undefined,
+    });
 
   it('answers in the order of its points, whatever finishes first', async () => {
     const rows = await run(undefined, (point) => {

@@ -161,4 +161,10 @@ describe('a kill with a deadline', () => {
     expect(new KillTime(clock, 18_900).leftText()).toBe(' · ends within 18 s');
     expect(new KillTime(clock, Number.POSITIVE_INFINITY).leftText()).toBe('');
   });
+
+  it('leaves a second for what comes behind its lists, and of a second most to cancels', () => {
+    const source = { wallMs: () => 0, steadyMs: () => 0 };
+    const sweepMs = (ms: number) => new KillTime(systemClock(source), ms).sweepMs();
+    expect([19_000, 1_800, 900, 0].map(sweepMs)).toEqual([18_000, 1_440, 720, 0]);
+  });
 });

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createLastEvents, readable } from '../../../src/cli/last-events.ts';
 import { COLOURED, PLAIN, paintFor } from '../../../src/cli/paint.ts';
 import type { ShownMarket, ShownState } from '../../../src/cli/state-schema.ts';
-import { duration, headLines, marketLines, reasonLines } from '../../../src/cli/status-lines.ts';
+import {
+  beliefLines,
+  duration,
+  headLines,
+  marketLines,
+  reasonLines,
+} from '../../../src/cli/status-lines.ts';
 import { openScreen, screenLines } from '../../../src/cli/status-screen.ts';
 import { clip, columns, fitted, harmless } from '../../../src/cli/text.ts';
 import type { StateView } from '../../../src/domain/view.ts';
@@ -109,6 +115,18 @@ describe('the status of a daemon', () => {
     const lines = reasonLines({ atMs: 1_000, markets: [both] }, { width: 200 });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('no quotes');
+  });
+
+  it('says what the venue is taken to do, since when, and on what evidence', () => {
+    const evidence = 'each of two own orders in a row showed in both books';
+    const venueBeliefs = [
+      { what: 'books', value: 'unified', evidence, sinceMs: 1_000 },
+      { what: 'quantityDecimals', marketId: market.marketId, value: '2', evidence: 'rejected' },
+    ];
+    expect(beliefLines({ ...state, venueBeliefs }, { width: 200 })).toEqual([
+      `venue: books of YES and NO are unified for 1 min 15 s (${evidence})`,
+      'Will it rain tomorrow?: decimals of a quantity are at most 2 (rejected)',
+    ]);
   });
 
   it('counts living orders only, and never shows an unknown amount as zero', () => {

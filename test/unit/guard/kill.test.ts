@@ -54,7 +54,7 @@ function steppedTime(): { clock: Clock; timers: Timers } {
   };
 }
 
-async function kill(venue: KillDoor, over: { deadlineMs?: number } = {}) {
+async function kill(venue: KillDoor, over: { deadlineMs?: number; withinMs?: number } = {}) {
   const steps: KillStep[] = [];
   const result = await killOrders({
     door: venue,
@@ -62,6 +62,7 @@ async function kill(venue: KillDoor, over: { deadlineMs?: number } = {}) {
     ...steppedTime(),
     quietMs: 1_000,
     deadlineMs: over.deadlineMs ?? 10_000,
+    withinMs: over.withinMs,
     onProgress: (step) => steps.push(step),
   });
   return { result, steps };
@@ -80,6 +81,14 @@ describe('the independent kill path', () => {
     expect(result).toMatchObject({ kind: 'confirmed', cancelled: 2 });
     expect(result.tookMs).toBeGreaterThanOrEqual(1_000);
     expect(venue.open.size).toBe(0);
+  });
+
+  it.each([0, -100])('cancels and looks once where it is given %d ms', async (withinMs) => {
+    const venue = new SmallVenue();
+    venue.open.add('0x01');
+    const { result } = await kill(venue, { withinMs });
+    expect(venue.open.size).toBe(0);
+    expect(result).toMatchObject({ kind: 'unconfirmed', cancelled: 1, left: [] });
   });
 
   it('does not wait for orders that are matched and only settle', async () => {

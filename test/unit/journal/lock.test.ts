@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { unixMs } from '../../../src/domain/time.ts';
+import { markHeld } from '../../../src/journal/claims.ts';
 import { type Holder, livenessOf, ownHolder } from '../../../src/journal/holder.ts';
 import { type Lock, type LockOptions, lockJournal } from '../../../src/journal/lock.ts';
 import { journalIn } from './support.ts';
@@ -205,6 +206,16 @@ describe('a lock', () => {
     await expect.poll(() => lost.length, SOON).toBe(1);
     await sleep(100);
     expect(lost).toEqual([expect.stringContaining('was removed')]);
+  });
+
+  it('that somebody removed is not made anew by what its holder notes on it', async () => {
+    const journal = journalIn();
+    const own = await lock(journal);
+    const file = join(dirname(journal), claims(journal)[0] ?? '');
+    rmSync(file);
+    await own.markStopping();
+    await expect(markHeld(file)).rejects.toThrow('ENOENT');
+    expect(claims(journal)).toEqual([]);
   });
 
   it('that was released is not lost', async () => {

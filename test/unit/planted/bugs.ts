@@ -7,6 +7,8 @@ const SUBSCRIPTIONS = 'src/venue/ws/subscriptions.ts';
 const BOUNDS = 'src/core/kernel/bounds.ts';
 const BUDGET = 'src/core/sending/budget.ts';
 const CAPITAL = 'src/core/risk/capital.ts';
+const WRITER = 'src/app/journal-writer.ts';
+const CUT = 'src/app/power-cut.ts';
 
 export const SURVIVORS: readonly PlantedBug[] = [
   {
@@ -73,5 +75,68 @@ export const SURVIVORS: readonly PlantedBug[] = [
     file: MASS_CANCEL,
     from: 'this.#timing.proofQuietMs && at.askedAtMs > horizonMs',
     to: 'this.#timing.proofQuietMs && at.askedAtMs > 0 * horizonMs',
+  },
+  {
+    name: 'intent-is-never-synced',
+    about: 'writes intents and never brings them to the disk',
+    file: WRITER,
+    from: '    this.#follow();\n    this.#tellMeasured();',
+    to: '    this.#tellMeasured();',
+  },
+  {
+    name: 'written-meanwhile-is-never-synced',
+    about: 'leaves out what was written while a sync was under way',
+    file: WRITER,
+    from: '    this.#isLate = false;\n    this.#follow();',
+    to: '    this.#isLate = false;',
+  },
+  {
+    name: 'failed-sync-is-ignored',
+    about: 'goes on placing when the disk has refused what was written',
+    file: WRITER,
+    from: '    if (fault !== undefined) {\n      this.#takeBack();',
+    to: '    if (fault === null) {\n      this.#takeBack();',
+  },
+  {
+    name: 'failed-sync-is-not-written-again',
+    about: 'forgets what the disk has refused',
+    file: WRITER,
+    from: 'new Map([...this.#syncing, ...this.#written, ...this.#waiting])',
+    to: 'new Map(this.#waiting)',
+  },
+  {
+    name: 'late-disk-is-waited-for',
+    about: 'goes on placing however far the disk is behind',
+    file: WRITER,
+    from: 'export const BEHIND_MS_MAX = 500;',
+    to: 'export const BEHIND_MS_MAX = 500_000;',
+  },
+  {
+    name: 'older-word-is-written-last',
+    about: 'writes what the disk refused over what came after it',
+    file: WRITER,
+    from: '[...this.#syncing, ...this.#written, ...this.#waiting]',
+    to: '[...this.#waiting, ...this.#written, ...this.#syncing]',
+  },
+  {
+    name: 'own-scope-is-early',
+    about: 'sends own orders before their intents are on the disk where a start clears no others',
+    file: WRITER,
+    from: "this.#mayBeEarly = scope === 'account';",
+    to: "this.#mayBeEarly = scope !== 'account' || scope === 'account';",
+  },
+  {
+    name: 'stop-is-early',
+    about: 'takes a halt for kept before it is on the disk',
+    file: WRITER,
+    from: 'return isStop(record) || kind',
+    to: 'return kind',
+  },
+  {
+    name: 'late-order-is-not-waited-for',
+    about: 'clears the account while placements of before a power cut may still arrive',
+    file: CUT,
+    from: 'addMs(bootedAtMs, SIGNED_WITHIN_MS + horizonMs)',
+    to: 'addMs(bootedAtMs, SIGNED_WITHIN_MS)',
   },
 ];

@@ -1,12 +1,16 @@
 // What the core and the client must do in a row of scenes. They pass as the program is, and each planted bug fails one.
 
 import { expect } from 'vitest';
+import { JournalWriter } from '../../../src/app/journal-writer.ts';
+import { lastArrivalMs } from '../../../src/app/power-cut.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { BATCH_ORDERS_MAX } from '../../../src/core/kernel/bounds.ts';
 import { CapitalBook } from '../../../src/core/risk/capital.ts';
 import { WriteBudget } from '../../../src/core/sending/budget.ts';
 import { MassCancel } from '../../../src/core/session/mass-cancel.ts';
 import { marketId, requestId, tokenId } from '../../../src/domain/ids.ts';
 import type { CancelOutcome } from '../../../src/domain/message.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
 
@@ -54,7 +58,104 @@ function named(frames: readonly string[], channel: string | undefined) {
   };
 }
 
+/** A ledger that keeps what it is told in order, and whose disk follows when it is told to. */
+function followedWriter(scope: 'account' | 'own' = 'account') {
+  let written: LedgerRecord[] = [];
+  let synced: readonly LedgerRecord[] = [];
+  let done: ((fault: Error | undefined) => void) | undefined;
+  let begun: readonly LedgerRecord[] = [];
+  const clock = new VirtualClock();
+  const write = (records: readonly LedgerRecord[]): void => {
+    written = [...written, ...records];
+  };
+  const commit = (records: readonly LedgerRecord[]): void => {
+    write(records);
+    synced = written;
+  };
+  const follow = (fault?: Error): void => {
+    const told = done;
+    done = undefined;
+    if (fault === undefined && told !== undefined) synced = begun;
+    told?.(fault);
+  };
+  const sync = (told: (fault: Error | undefined) => void): void => {
+    done = told;
+    begun = written;
+  };
+  const early = { write, sync };
+  const writer = new JournalWriter({ store: { commit }, early, clock, onFault: () => undefined });
+  writer.setScope(scope);
+  const told = { written: () => written, synced: () => synced };
+  return { writer, clock, follow, ...told };
+}
+
+const cash = (cashNano: number): LedgerRecord => ({
+  kind: 'cash',
+  cashNano,
+  atMs: unixMs(START_MS),
+});
+
 export const SCENES: readonly Scene[] = [
+  {
+    name: 'intents follow their orders to the disk, those written meanwhile too',
+    run: () => {
+      const { writer, follow, synced } = followedWriter();
+      writer.keep(cash(1));
+      expect(writer.commit()).toBe(true);
+      expect(synced()).toEqual([]);
+      writer.onTurn();
+      writer.keep({ kind: 'memory', key: 'k', memory: 2 });
+      writer.onTurn();
+      follow();
+      follow();
+      expect(synced()).toHaveLength(2);
+    },
+  },
+  {
+    name: 'nothing is placed on a disk that has refused intents, until it has them and their latest word',
+    run: () => {
+      const { writer, clock, follow, written } = followedWriter();
+      writer.keep(cash(1));
+      writer.keep({ kind: 'memory', key: 'k', memory: 1 });
+      writer.onTurn();
+      writer.keep(cash(2));
+      follow(new Error('I/O error'));
+      expect(writer.commit()).toBe(false);
+      clock.advance(1_000);
+      writer.onTurn();
+      expect(writer.commit()).toBe(true);
+      expect(written().slice(2)).toEqual([cash(2), { kind: 'memory', key: 'k', memory: 1 }]);
+    },
+  },
+  {
+    name: 'nothing is placed on a disk that does not follow for a second',
+    run: () => {
+      const { writer, clock } = followedWriter();
+      writer.keep(cash(1));
+      writer.onTurn();
+      clock.advance(1_000);
+      expect(writer.commit()).toBe(false);
+    },
+  },
+  {
+    name: 'own orders and stops wait for the disk',
+    run: () => {
+      const own = followedWriter('own');
+      own.writer.keep(cash(1));
+      expect(own.writer.commit()).toBe(true);
+      expect(own.synced()).toHaveLength(1);
+      const { writer, synced } = followedWriter();
+      writer.keep({ kind: 'halt', halt: { limit: 'a', detail: 'b', sinceMs: unixMs(1) } });
+      writer.onTurn();
+      expect(synced()).toHaveLength(1);
+    },
+  },
+  {
+    name: 'what was sent before a power cut may arrive until it is too old by the clock of the boot',
+    run: () => {
+      expect(lastArrivalMs(unixMs(START_MS), 45_000)).toBe(START_MS + 47_000);
+    },
+  },
   {
     name: 'subscription frames name every token once, in both channels, with a full frame and a rest',
     run: () => {

@@ -61,6 +61,7 @@ function busyDaemon(): Scraped {
   metrics.observer.onLeft('place', 1);
   metrics.observer.onLeft('cancel', 1);
   metrics.onCommit(1, 1);
+  metrics.onSync(1);
   for (const { marketId: market, yesTokenId } of view.markets) {
     for (const side of ['BUY', 'SELL'] as const) {
       const order = { tokenId: yesTokenId, side, price: '0.4', quantity: '10' };

@@ -77,6 +77,11 @@ class TwoBooks {
     return this.driver.reported('book.unified').map(({ isUnified }) => isUnified);
   }
 
+  /** What the operator is told. */
+  get belief() {
+    return this.driver.engine.view().venueBeliefs?.[0];
+  }
+
   /** Best bid and ask of others, as the core prices from them. */
   get touch(): readonly (string | undefined)[] {
     const [market] = this.driver.engine.view().markets;
@@ -104,8 +109,16 @@ function asShown({ tokenId, side, price, quantity }: LimitOrder): Shown {
 
 describe('a venue that shows one book twice', () => {
   it('is recognised within a second by own orders that show in both', () => {
-    const venue = new TwoBooks(true).start('auto').run(1_000);
+    const venue = new TwoBooks(true).start('auto');
+    expect(venue.belief).toMatchObject({ what: 'books', value: 'unknown' });
+    const beginMs = venue.driver.nowMs;
+    venue.run(1_000);
     expect(venue.decided).toEqual([true]);
+    expect(venue.belief).toMatchObject({
+      value: 'unified',
+      evidence: expect.stringMatching(/in both books$/),
+    });
+    expect(venue.belief?.sinceMs).toBeGreaterThan(beginMs);
     expect(venue.touch).toEqual(['0.45', '0.55']);
   });
 
@@ -138,6 +151,11 @@ describe('a venue that shows one book twice', () => {
   it('misleads a daemon that is told it shows two', () => {
     const venue = new TwoBooks(true).start('off').run(3_000);
     expect(venue.decided).toEqual([]);
+    expect(venue.belief).toEqual({
+      what: 'books',
+      value: 'separate',
+      evidence: 'book.unified is off',
+    });
     expect(venue.touch).toEqual(['0.48', '0.52']);
   });
 });
@@ -154,6 +172,7 @@ describe('a venue that shows two books', () => {
       venue.run(3_000);
     }
     expect(venue.decided).toEqual([]);
+    expect(venue.belief).toMatchObject({ value: 'separate', sinceMs: expect.any(Number) });
     expect(venue.touch).toEqual(['0.45', '0.61']);
     expect(sizeAtBid(venue)).toBe(1_000);
   });

@@ -40,6 +40,11 @@ describe('the decimals of a quantity', () => {
     expect(restingOf(venue)).toEqual([most, most]);
     const told = venue.driver.reported('market.quantity_decimals');
     expect(told.at(-1)).toMatchObject({ decimals: Math.min(decimals, 2) });
+    expect(venue.driver.engine.view().venueBeliefs?.at(-1)).toEqual({
+      ...{ what: 'quantityDecimals', marketId: 'm-0', value: String(Math.min(decimals, 2)) },
+      evidence: expect.stringMatching(/^an order with [126] decimals was rejected/),
+      sinceMs: expect.any(Number),
+    });
     venue.writes.length = 0;
     venue.run(30_000);
     expect(venue.writes).toEqual([]);

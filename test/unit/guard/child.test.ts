@@ -1,0 +1,17 @@
+// A part of the program as a process of its own, where the machine starts none.
+
+import { describe, expect, it } from 'vitest';
+import { startPart } from '../../../src/guard/child.ts';
+
+/** Longer than any machine takes: Node throws, as it does where there is no memory for another process. */
+const TOO_LONG = 'x'.repeat(4_000_000);
+
+describe('a process that the machine does not start', () => {
+  it('has ended before it began, and ends nobody else', async () => {
+    const part = startPart({ args: [TOO_LONG], env: {}, hasMarks: true });
+    part.send({ kind: 'begin' });
+    part.signal('SIGTERM');
+    expect(part.isStopped()).toBe(false);
+    expect(await part.exited).toEqual({ code: 1, signal: null });
+  });
+});
