@@ -37,6 +37,8 @@ export interface Guarded {
   /** Which orders are ours; a guard that does not read is told later. */
   orders: TellGuard;
   started(): void;
+  /** Somebody at the terminal wants guard and trader to end. */
+  endAsked?(): void;
   /** The text of the configuration that is in force, for the run after this one. */
   config(text: string): void;
   /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
@@ -60,6 +62,8 @@ export interface GuardLink {
   guarded(begun: Begun, handoverQuietMs: number): Guarded;
   /** Lines of log that the guard would have written over a screen. */
   onLine(task: (line: string) => void): void;
+  /** Keys that the guard has read at the terminal. */
+  onKey(task: (key: string) => void): void;
   /** Told once, also when it has happened already. */
   onGone(task: () => void): void;
 }
@@ -131,6 +135,7 @@ class ProcessLink implements GuardLink {
       orders: (words) => this.#sayOrders(words),
       config: (text) => this.#sayConfig(text),
       started: () => this.#say({ kind: 'started' }),
+      endAsked: () => this.#say({ kind: 'endAsked' }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
       leaving: (isUntouched, unsettled = 0, inFlight = []) =>
@@ -145,6 +150,13 @@ class ProcessLink implements GuardLink {
     process.on('message', (raw) => {
       const message = readToTrader(raw);
       if (message?.kind === 'line') task(message.line);
+    });
+  }
+
+  onKey(task: (key: string) => void): void {
+    process.on('message', (raw) => {
+      const message = readToTrader(raw);
+      if (message?.kind === 'key') task(message.key);
     });
   }
 

@@ -47,6 +47,8 @@ export type GuardOptions = {
   readonly onGone: () => void;
   /** Given a way to write lines where a trader has its screen; false when there is no trader. */
   readonly onTell: (tell: (line: string) => boolean) => void;
+  /** Given whom the keys of a terminal are for. */
+  readonly onKeys?: (press: (key: string) => void) => void;
   /** Resolves when there is nothing left to trade on. */
   readonly venueGone?: Promise<void>;
   /** Why it shows nothing more; never settles while it does. */
@@ -71,7 +73,8 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const hold = new GuardHold(settings.journal.path, clock);
   const supervisor = supervisorOf(options, door, { launcher, hold, held });
   kept.supervisor = supervisor;
-  options.onTell((line) => supervisor.tell(line));
+  options.onTell((line) => supervisor.tell({ kind: 'line', line }));
+  options.onKeys?.((key) => supervisor.tell({ kind: 'key', key }));
   const unhook = hookSignals(supervisor);
   void options.venueGone?.then(() => supervisor.abandon());
   void options.venueFault?.then((detail) => launcher.venueFault(detail));

@@ -20,7 +20,7 @@ export function isTerminalGone(): boolean {
  * Puts nothing in the place of a terminal that is gone. Node wants to give a terminal back as it found
  * it when the process ends, and aborts where it cannot.
  */
-function detach(): void {
+export function letGoOfTerminal(): void {
   for (const fd of TERMINALS) {
     try {
       closeSync(fd);
@@ -38,7 +38,7 @@ export function hangUpOnce(task: () => void): () => void {
   return () => {
     if (isOver) return;
     isOver = true;
-    detach();
+    letGoOfTerminal();
     task();
   };
 }

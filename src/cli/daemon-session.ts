@@ -16,13 +16,19 @@ import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
 import { runLines } from './run-lines.ts';
+import { ScreenKeys } from './screen-keys.ts';
 import { screenTitle } from './screen-title.ts';
 import { isScreenWanted, type SessionOptions } from './session-options.ts';
 import type { ShownState } from './state-schema.ts';
 import { moneyText } from './status-lines.ts';
 import { openScreen } from './status-screen.ts';
+import { obeyTerminal } from './terminal-operator.ts';
 
-type RunOptions = Omit<DaemonOptions, 'log' | 'clock'> & Pick<ServeOptions, 'onGuardGone'>;
+type RunOptions = Omit<DaemonOptions, 'log' | 'clock'> &
+  Pick<ServeOptions, 'onGuardGone'> & {
+    /** Given whom the keys of the terminal are for; absent where nobody reads them. */
+    readonly onKey?: ((press: (key: string) => void) => void) | undefined;
+  };
 
 /** Lines of the list that stay in the scroll-back when the screen is gone. */
 const LINES_LEFT = 8;
@@ -66,7 +72,7 @@ export class Session {
   }
 
   /** Runs the daemon to its end, on the screen where there is one. */
-  async run(title: string, { onGuardGone, ...options }: RunOptions): Promise<ExitCode> {
+  async run(title: string, { onGuardGone, onKey, ...options }: RunOptions): Promise<ExitCode> {
     const { log, clock } = this;
     let started: StartedDaemon | undefined;
     const code = await serve({
@@ -76,7 +82,9 @@ export class Session {
       start: async (signals) => await startDaemon({ ...options, log, clock }, signals),
       onStarted: (daemon) => {
         started = daemon;
-        return this.#hasScreen ? this.#showScreen(title, daemon) : () => {};
+        if (!this.#hasScreen) return () => {};
+        const end = options.guarded?.endAsked ?? (() => process.kill(process.pid, 'SIGINT'));
+        return this.#showScreen(title, daemon, { onKey, end });
       },
     });
     printLine(this.#io.stdout, endLine(code, started));
@@ -102,8 +110,18 @@ export class Session {
     await this.#target.close();
   }
 
-  #showScreen(title: string, { daemon, httpAddress }: StartedDaemon): () => void {
+  #showScreen(
+    title: string,
+    { daemon, httpAddress }: StartedDaemon,
+    { onKey, end }: Pick<RunOptions, 'onKey'> & { readonly end: () => void },
+  ): () => void {
     let names: Names = new Map();
+    let markets: ShownState['markets'] = [];
+    const keys = new ScreenKeys({
+      nowMs: () => this.clock.nowMs(),
+      markets: () => markets,
+      act: async (order) => await obeyTerminal(order, daemon, end),
+    });
     const events = createLastEvents(() => names);
     const undivert = this.#target.divert(events);
     const screen = openScreen({
@@ -118,9 +136,15 @@ export class Session {
       state: () => {
         const view = daemon.view();
         names = namesOf(view);
+        ({ markets } = view);
         return view;
       },
       events,
+      ...(onKey === undefined ? {} : { keys }),
+    });
+    onKey?.((key) => {
+      keys.press(key);
+      screen.redraw();
     });
     const leave = () => screen.close();
     // Whatever ends the process, the terminal is given back.

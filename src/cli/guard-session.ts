@@ -11,6 +11,7 @@ import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { type CliIo, printLine } from './io.ts';
+import { openKeys } from './keys.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { configured } from './options.ts';
@@ -80,11 +81,18 @@ export class GuardSession {
 
   /** Runs the guard to its end. */
   async run(run: GuardedRun): Promise<ExitCode> {
+    let press = (_key: string): void => undefined;
+    const keys = this.#hasScreen
+      ? openKeys({ timers: this.clock.background, press: (key) => press(key) })
+      : undefined;
     const end = await runGuard({
       ...run,
       clock: this.clock,
       log: this.log,
-      args: traderArgs(this.#options),
+      args: traderArgs({ ...this.#options, keys: keys !== undefined }),
+      onKeys: (to) => {
+        press = to;
+      },
       configFile: this.#options.config,
       env: this.#io.env,
       onTell: (tell) => {
@@ -94,7 +102,7 @@ export class GuardSession {
       onGone: () => {
         if (this.#hasScreen) this.#io.stdout.write(LEAVE_SCREEN);
       },
-    });
+    }).finally(() => keys?.close());
     for (const line of endLines(end)) printLine(this.#io.stdout, line);
     return exitOfGuard(end);
   }

@@ -4,6 +4,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { runHttpProcess } from '../app/http-process.ts';
+import { letGoOfTerminal } from '../app/terminal.ts';
 import { systemClock } from '../clock/system.ts';
 import { takeEarlyWords } from './early-words.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
@@ -16,6 +17,8 @@ export function httpCommand(io: CliIo, finish: Finish): Command {
       finish(EXIT.usage);
       return;
     }
+    // Node would put back the mode of a terminal that it found, which may be the one in which keys are read.
+    process.once('exit', letGoOfTerminal);
     await runHttpProcess(systemClock(), takeEarlyWords());
   });
 }

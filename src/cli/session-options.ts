@@ -10,11 +10,16 @@ export type SessionOptions = {
   readonly logFile?: string;
   /** Its first run goes on with a journal that is damaged. */
   readonly acceptLoss?: boolean;
+  /** Whoever has started this process reads the keys of its terminal. */
+  readonly keys?: boolean;
 };
 
 export function withSessionOptions(command: Command): Command {
   return command
-    .option('--no-screen', 'plain log lines instead of the live status on a terminal')
+    .option(
+      '--no-screen',
+      'plain log lines instead of the live status, and its keys, on a terminal',
+    )
     .option('--log-file <file>', 'log lines go there instead of standard error')
     .option('--accept-loss', 'goes on with a journal that is damaged, halted until a resume');
 }
@@ -29,11 +34,13 @@ export function traderArgs({
   screen,
   logFile,
   acceptLoss,
+  keys,
 }: SessionOptions): readonly string[] {
   return [
     ...['trader', '--config', config],
     ...(screen === false ? ['--no-screen'] : []),
     ...(logFile === undefined ? [] : ['--log-file', logFile]),
     ...(acceptLoss === true ? ['--accept-loss'] : []),
+    ...(keys === true ? ['--keys'] : []),
   ];
 }

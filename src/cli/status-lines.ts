@@ -109,6 +109,20 @@ export function marketLines(markets: readonly ShownMarket[], shown: Shown): read
   return tableLines({ columns: COLUMNS, rows }, shown);
 }
 
+/** What the table has no room for: every level of own quotes, and what nobody has settled yet. */
+export function oneMarketLines(market: ShownMarket, shown: Shown): readonly string[] {
+  const levels = (quotes: ShownMarket['ownBids']): string =>
+    quotes.length === 0
+      ? 'none'
+      : quotes.map(({ price, quantity }) => `${price}×${quantity}`).join(' ');
+  const { strategy, positionYes, settledYes, positionNo, settledNo } = market;
+  return [
+    `${marketName(market)} · market ${market.marketId} · strategy ${strategy}`,
+    `own bids ${levels(market.ownBids)} · own asks ${levels(market.ownAsks)}`,
+    `YES ${positionYes}, settled ${settledYes} · NO ${positionNo}, settled ${settledNo}`,
+  ].map((line) => clip(harmless(line), shown.width));
+}
+
 /** For each side that is not quoted: why, since when, and what clears it. */
 export function reasonLines(
   state: Pick<ShownState, 'atMs' | 'markets' | 'unlisted'>,

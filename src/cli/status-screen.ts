@@ -5,13 +5,21 @@ import type { Timers } from '../domain/time.ts';
 import type { LastEvents } from './last-events.ts';
 import { type Paint, PLAIN } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
+import { KEY_HELP, type ScreenKeys } from './screen-keys.ts';
 import type { ScreenTitle } from './screen-title.ts';
 import type { ShownState } from './state-schema.ts';
 
-import { feedLines, headLines, marketLines, reasonLines, selectedLines } from './status-lines.ts';
+import {
+  feedLines,
+  headLines,
+  marketLines,
+  oneMarketLines,
+  reasonLines,
+  type Shown,
+  selectedLines,
+} from './status-lines.ts';
 import { ENTER_SCREEN, LEAVE_SCREEN } from './terminal-codes.ts';
-
-import { clip, paintedOnly } from './text.ts';
+import { clip, harmless, paintedOnly, plainText } from './text.ts';
 
 /** The part of a terminal that the screen uses; `process.stdout` is one. */
 export type Terminal = {
@@ -29,9 +37,13 @@ export type ScreenOptions = {
   readonly title: ScreenTitle;
   readonly state: () => ShownState;
   readonly events: LastEvents;
+  /** Absent where nobody reads keys. */
+  readonly keys?: Pick<ScreenKeys, 'chosen' | 'isHelp' | 'line'> | undefined;
 };
 
 export type Screen = {
+  /** Draws anew at once, as after a key. */
+  redraw(): void;
   /** Restores the terminal; a second call does nothing. */
   close(): void;
 };
@@ -56,6 +68,10 @@ export function openScreen(options: ScreenOptions): Screen {
   };
   redraw();
   return {
+    redraw() {
+      callOff();
+      redraw();
+    },
     close() {
       if (!isOpen) return;
       isOpen = false;
@@ -80,7 +96,7 @@ function draw(options: ScreenOptions): void {
 
 /** The lines of one frame: never more than `height`, none wider than `width`. */
 export function screenLines(
-  of: Pick<ScreenOptions, 'title' | 'state' | 'events' | 'paint'>,
+  of: Pick<ScreenOptions, 'title' | 'state' | 'events' | 'paint' | 'keys'>,
   size: { readonly width: number; readonly height: number },
 ): readonly string[] {
   const state = of.state();
@@ -91,26 +107,81 @@ export function screenLines(
     ...headLines(state, shown),
     '',
   ];
-  const markets = shortened(marketLines(state.markets, shown), {
-    room: marketRoom(size.height),
-    what: 'markets',
-    width: size.width,
-  });
-  const told = [
-    ...riskLines(state, shown),
-    ...selectedLines(state, shown),
-    ...feedLines(state, shown),
-    ...reasonLines(state, shown),
-  ];
+  const keyLines = of.keys === undefined ? [] : [keyLine(of.keys, shown)];
+  const rows = of.keys?.isHelp === true ? KEY_HELP.map((line) => clip(line, size.width)) : [];
+  const markets = of.keys
+    ? chosenTable(state, of.keys.chosen, { ...shown, height: size.height })
+    : shortened(marketLines(state.markets, shown), {
+        room: marketRoom(size.height),
+        what: 'markets',
+        width: size.width,
+      });
+  const told = toldLines(state, of.keys?.chosen, shown);
   const reasons = shortened(told, {
     room: reasonRoom(size.height),
     what: 'reasons',
     width: size.width,
   });
-  const body = [...head, ...markets, ...(reasons.length > 0 ? ['', ...reasons] : [])];
-  const room = size.height - body.length - 2;
+  const body = [...head, ...(rows.length > 0 ? rows : markets), ...parted(reasons)];
+  const room = size.height - body.length - 2 - keyLines.length;
   const events = of.events.last(room).map((line) => paint.dim(clip(line, size.width)));
-  return [...body, '', ...events].slice(0, size.height);
+  const lines = [...body, '', ...events].slice(0, size.height - keyLines.length);
+  return [...lines, ...keyLines].slice(-size.height);
+}
+
+function parted(lines: readonly string[]): readonly string[] {
+  return lines.length > 0 ? ['', ...lines] : [];
+}
+
+/** What stands in the way of quotes; of one market alone where it is chosen. */
+function toldLines(state: ShownState, chosen: string | undefined, shown: Shown): readonly string[] {
+  const market = state.markets.find(({ marketId }) => marketId === chosen);
+  if (market !== undefined) {
+    const only = { atMs: state.atMs, markets: [market] };
+    return [...oneMarketLines(market, shown), ...reasonLines(only, shown)];
+  }
+  return [
+    ...riskLines(state, shown),
+    ...selectedLines(state, shown),
+    ...feedLines(state, shown),
+    ...reasonLines(state, shown),
+  ];
+}
+
+type TableShown = Shown & { readonly height: number };
+
+/** The table, cut to its room around the market that is chosen. */
+function chosenTable(
+  { markets }: ShownState,
+  chosen: string | undefined,
+  { height, ...shown }: TableShown,
+): readonly string[] {
+  const lines = marketLines(markets, { ...shown, width: Math.max(0, shown.width - MARK.length) });
+  const room = marketRoom(height);
+  const at = markets.findIndex(({ marketId }) => marketId === chosen);
+  const marked = lines.map((line, row) =>
+    row === at + 1 && at >= 0 ? mark(line, shown) : `${UNMARKED.slice(0, shown.width)}${line}`,
+  );
+  const width = shown.width;
+  if (at < 0 || lines.length <= room) return shortened(marked, { room, what: 'markets', width });
+  // One line is the titles, one says where we are.
+  const count = Math.max(1, room - 2);
+  const from = Math.max(0, Math.min(at - Math.floor(count / 2), markets.length - count));
+  const where = `… markets ${from + 1} to ${from + count} of ${markets.length}`;
+  return [...marked.slice(0, 1), ...marked.slice(from + 1, from + 1 + count), clip(where, width)];
+}
+
+const MARK = '▸ ';
+const UNMARKED = ' '.repeat(MARK.length);
+
+/** The row that is chosen: seen without colours, too. */
+function mark(line: string, { width, paint = PLAIN }: Shown): string {
+  return paint.strong(clip(`${MARK}${plainText(line)}`, width));
+}
+
+function keyLine({ line }: Pick<ScreenKeys, 'line'>, { width, paint = PLAIN }: Shown): string {
+  const text = clip(harmless(line.text), width);
+  return line.isQuestion ? paint.bad(text) : paint.dim(text);
 }
 
 /** Markets take at most half of the screen, reasons a quarter; events get the rest. */

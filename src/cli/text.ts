@@ -22,6 +22,14 @@ export function paintedOnly(text: string): string {
     .join('');
 }
 
+/** The text without the colours of ours. */
+export function plainText(text: string): string {
+  return text
+    .split(PAINTED)
+    .filter((_, at) => at % 2 === 0)
+    .join('');
+}
+
 /** Columns that a text takes: wide characters two, marks none. */
 export function columns(text: string): number {
   let sum = 0;

@@ -20,9 +20,11 @@ import { readRoleTokens } from '../settings/role-tokens.ts';
 import { Session } from './daemon-session.ts';
 import { takeEarlyWords } from './early-words.ts';
 import type { CliIo } from './io.ts';
+import { type Keys, openKeys } from './keys.ts';
 import { type Configured, configured, credentialsOf } from './options.ts';
-import type { SessionOptions } from './session-options.ts';
+import { isScreenWanted, type SessionOptions } from './session-options.ts';
 
+type OnKey = (press: (key: string) => void) => void;
 type Above = { readonly link: GuardLink; readonly begun: Begun };
 
 /** Trades alone: nobody cancels when this process dies. */
@@ -58,15 +60,38 @@ async function trade(
   const acceptsLoss = options.acceptLoss === true && run === 1;
   const server = above === undefined ? await serveAlone(io, options, session, given) : undefined;
   const http = server?.path ?? above?.begun.http ?? '';
-  const trading = { session, given, guarded, above, http, acceptsLoss };
+  const { keys, onKey } = keysOf(io, options, above, session);
+  const trading = { session, given, guarded, above, http, acceptsLoss, onKey };
   try {
     return paper
       ? await tradeOnPaper(trading, { paper, isVenueNew: !hasTraded })
       : await tradeForReal(io, trading);
   } finally {
+    keys?.close();
     server?.close();
     await session.close();
   }
+}
+
+/** A guard reads the keys and passes them on; without one it is done here. */
+function keysOf(
+  io: CliIo,
+  options: SessionOptions,
+  above: Above | undefined,
+  { clock }: Session,
+): { readonly keys: Keys | undefined; readonly onKey: OnKey | undefined } {
+  if (above !== undefined) {
+    const onKey = options.keys === true ? above.link.onKey.bind(above.link) : undefined;
+    return { keys: undefined, onKey };
+  }
+  let press = (_key: string): void => undefined;
+  const keys = isScreenWanted(io, options)
+    ? openKeys({ timers: clock.background, press: (key) => press(key) })
+    : undefined;
+  const onKey: OnKey = (to) => {
+    press = to;
+  };
+  return { keys, onKey: keys === undefined ? undefined : onKey };
 }
 
 /** Without a guard HTTP is served below the trader, and nobody kills but the trader itself. */
@@ -119,11 +144,12 @@ type Trading = {
   /** Where the process that serves HTTP listens for its trader. */
   readonly http: string;
   readonly acceptsLoss: boolean;
+  readonly onKey: OnKey | undefined;
 };
 
 async function tradeForReal(
   io: CliIo,
-  { session, given, guarded, above, http, acceptsLoss }: Trading,
+  { session, given, guarded, above, http, acceptsLoss, onKey }: Trading,
 ): Promise<ExitCode> {
   return await session.run(`bookend run · ${given.settings.venue.baseUrl}`, {
     ...given,
@@ -131,12 +157,13 @@ async function tradeForReal(
     guarded,
     http,
     acceptsLoss,
+    onKey,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
 }
 
 async function tradeOnPaper(
-  { session, given, guarded, above, http, acceptsLoss }: Trading,
+  { session, given, guarded, above, http, acceptsLoss, onKey }: Trading,
   { paper, isVenueNew }: { readonly paper: PaperFacts; readonly isVenueNew: boolean },
 ): Promise<ExitCode> {
   const adjust = paperAdjustment(paper);
@@ -158,6 +185,7 @@ async function tradeOnPaper(
     guarded,
     http,
     acceptsLoss,
+    onKey,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
 }

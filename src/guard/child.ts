@@ -3,6 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
+import { TRADER_EXIT } from './death.ts';
 import { MARKS_ENV, MARKS_FD, MarksFile, type StrategyCall } from './marks.ts';
 import { isStopped, scheduleOf } from './schedule.ts';
 import type { Exit, TraderProcess } from './trader-run.ts';
@@ -37,9 +38,9 @@ export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOp
       stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
     }),
   );
-  if (child === undefined) {
+  if (child instanceof Error) {
     marks?.close();
-    return notStarted();
+    return notStarted(child);
   }
   const last: { call?: StrategyCall | undefined } = {};
   const exited = exitOf(child).then((exit) => {
@@ -67,27 +68,33 @@ export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOp
  * Where the machine has no memory for another process, Node throws; where it may start no more of them, it tells later.
  * Neither may end whoever starts it and looks after orders.
  */
-function forked(start: () => ChildProcess): ChildProcess | undefined {
+function forked(start: () => ChildProcess): ChildProcess | Error {
   try {
     return start();
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
 /** One that has ended before it began. */
-function notStarted(): Part {
+function notStarted(error: Error): Part {
   return {
     pid: undefined,
     send: () => {},
     signal: () => {},
     onMessage: () => {},
     isStopped: () => false,
-    exited: Promise.resolve({ code: NOT_STARTED, signal: null }),
+    exited: Promise.resolve(exitBefore(error)),
   };
 }
 
-const NOT_STARTED = 1;
+function exitBefore(error: Error): Exit {
+  const notStarted = 'code' in error ? String(error.code) : error.message;
+  return { code: NOT_STARTED, signal: null, notStarted };
+}
+
+/** As of one that the venue refuses: no crash, and tried again for as long as it takes. */
+const NOT_STARTED = TRADER_EXIT.refused;
 
 /** The file that this process was started with. */
 function mainFile(): string {
@@ -109,8 +116,8 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
       });
     });
     // Not started at all: too many processes, no file. An error of a signal or a message later on is nobody's end.
-    child.on('error', () => {
-      if (child.pid === undefined) resolve({ code: NOT_STARTED, signal: null });
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(exitBefore(error));
     });
   });
 }

@@ -59,8 +59,9 @@ export function describeEnd(end: RunEnd): {
   readonly detail: string;
 } {
   if (end.kind === 'silent') return describeSilence(end);
-  const { code, signal } = end.exit;
+  const { code, signal, notStarted } = end.exit;
   if (signal !== null) return { reason: 'signal', detail: signal };
+  if (notStarted !== undefined) return { reason: 'refused', detail: `not started: ${notStarted}` };
   if (code === TRADER_EXIT.failed || code === TRADER_EXIT.unconfirmed) {
     return { reason: 'failed', detail: `exit ${code}` };
   }

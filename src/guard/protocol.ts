@@ -56,6 +56,8 @@ export type ToTrader =
   | { readonly kind: 'go'; readonly quietForMs?: number | undefined }
   /** A line of log, for a trader whose screen is on the terminal. */
   | { readonly kind: 'line'; readonly line: string }
+  /** A key that was pressed at the terminal, for a trader whose screen is there. */
+  | { readonly kind: 'key'; readonly key: string }
   /** Its venue shows nothing more, as a recording that cannot be read on. */
   | { readonly kind: 'venueFault'; readonly detail: string }
   /** So often a trader was starved, this time included, and its quotes were pulled. */
@@ -77,6 +79,8 @@ export type FromTrader =
   | { readonly kind: 'ready' }
   /** It has begun its work. */
   | { readonly kind: 'started' }
+  /** Somebody at the terminal wants the whole program to end, as with Ctrl-C. */
+  | { readonly kind: 'endAsked' }
   /** The text of the configuration that is in force from now on. */
   | { readonly kind: 'config'; readonly text: string }
   /** The account was killed, and the disk did not take the latch; without `by` that is over. */
@@ -102,6 +106,7 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'beat':
     case 'ready':
     case 'started':
+    case 'endAsked':
       return { kind };
     case 'leaving': {
       const unsettled = fieldOf(message, 'unsettled');
@@ -160,21 +165,45 @@ function readHorizonUpdate(message: unknown): HorizonUpdate {
 /** `undefined` for anything that no guard says. */
 export function readToTrader(message: unknown): ToTrader | undefined {
   const kind = fieldOf(message, 'kind');
-  if (kind === 'go') {
-    const quietForMs = fieldOf(message, 'quietForMs');
-    return { kind, quietForMs: typeof quietForMs === 'number' ? quietForMs : undefined };
+  switch (kind) {
+    case 'go': {
+      const quietForMs = fieldOf(message, 'quietForMs');
+      return { kind, quietForMs: typeof quietForMs === 'number' ? quietForMs : undefined };
+    }
+    case 'starved': {
+      const times = fieldOf(message, 'times');
+      return typeof times === 'number' ? { kind, times } : undefined;
+    }
+    case 'begin':
+      return readBegin(message);
+    default:
+      return readText(message);
   }
+}
+
+/** Words that carry one text. */
+function readText(message: unknown): ToTrader | undefined {
   const line = fieldOf(message, 'line');
-  if (kind === 'line') return typeof line === 'string' ? { kind, line } : undefined;
+  const key = fieldOf(message, 'key');
   const detail = fieldOf(message, 'detail');
-  if (kind === 'venueFault') return typeof detail === 'string' ? { kind, detail } : undefined;
-  const times = fieldOf(message, 'times');
-  if (kind === 'starved') return typeof times === 'number' ? { kind, times } : undefined;
+  switch (fieldOf(message, 'kind')) {
+    case 'line':
+      return typeof line === 'string' ? { kind: 'line', line } : undefined;
+    case 'key':
+      return typeof key === 'string' ? { kind: 'key', key } : undefined;
+    case 'venueFault':
+      return typeof detail === 'string' ? { kind: 'venueFault', detail } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function readBegin(message: unknown): ToTrader | undefined {
   const facts = fieldOf(message, 'facts');
-  if (kind !== 'begin' || !isFacts(facts)) return undefined;
+  if (!isFacts(facts)) return undefined;
   const settings = fieldOf(message, 'settings');
   const http = String(fieldOf(message, 'http') ?? '');
-  return { kind, facts, settings, http, extra: fieldOf(message, 'extra') };
+  return { kind: 'begin', facts, settings, http, extra: fieldOf(message, 'extra') };
 }
 
 export function noDeaths(): Record<DeathReason, number> {

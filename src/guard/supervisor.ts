@@ -1,6 +1,5 @@
-// The guard: starts the trader, watches it, cancels and confirms when it cannot, and starts it again,
-// within bounds. It holds nothing that can fail with the trader: no core, no strategy, no journal.
-// @spec Architecture decision 10
+// The guard: starts the trader, watches it, cancels and confirms when it cannot, and starts it again, within
+// bounds. It holds nothing that can fail with the trader: no core, strategy or journal. @spec Architecture decision 10
 
 import type { Death } from '../domain/supervision.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -20,7 +19,7 @@ import { Horizon } from './horizon.ts';
 import { type LastWatchOptions, watchLast } from './last-watch.ts';
 import { Learner } from './learner.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
-import { noDeaths, type RunFacts } from './protocol.ts';
+import { noDeaths, type RunFacts, type ToTrader } from './protocol.ts';
 import { Pull } from './pull.ts';
 import { StopDeadline } from './stop-deadline.ts';
 import {
@@ -143,9 +142,9 @@ export class Supervisor {
     return { own: this.#ownOrders(), horizonMs: this.#horizon.ms };
   }
 
-  /** Whether there is somebody to write the line where it can be read. */
-  tell(line: string): boolean {
-    this.#process?.send({ kind: 'line', line });
+  /** Whether there is somebody who has the terminal: a line is shown there, a key is taken there. */
+  tell(word: Extract<ToTrader, { kind: 'line' | 'key' }>): boolean {
+    this.#process?.send(word);
     return this.#process !== undefined;
   }
 
@@ -180,6 +179,7 @@ export class Supervisor {
       onReady: () => void this.#handOver(traderRun),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: () => this.#onStarted(),
+      onEndAsked: () => this.stop('SIGINT'),
       onStarved: () => {
         this.#pull.begin(this.#runs);
         trader.send({ kind: 'starved', times: this.#pull.times });

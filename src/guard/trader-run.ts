@@ -6,7 +6,12 @@ import { type FromTrader, readFromTrader, type Stops, type ToTrader } from './pr
 import type { Schedule } from './schedule.ts';
 import { Silence, type Silent } from './silence.ts';
 
-export type Exit = { readonly code: number | null; readonly signal: string | null };
+export type Exit = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why the machine did not start it at all. */
+  readonly notStarted?: string;
+};
 
 /** The trader's process; a guard needs no more of it. */
 export interface TraderProcess {
@@ -46,6 +51,8 @@ export type RunOptions = {
   /** It had asked to take over, and that was read behind its end only. */
   readonly onReadyLate: () => void;
   readonly onStarted: () => void;
+  /** Somebody at the terminal wants everything to end. */
+  readonly onEndAsked: () => void;
   /** The configuration that it has taken. */
   readonly onConfig: (text: string) => void;
   /** What it has placed; reported after its end, too, since its last words may come later. */
@@ -161,6 +168,9 @@ export class TraderRun {
         return;
       case 'started':
         this.#onStarted();
+        return;
+      case 'endAsked':
+        this.#options.onEndAsked();
         return;
       case 'leaving':
         this.#patience = { givenMs: LEAVE_MS, hangMs: LEAVE_MS };

@@ -7,11 +7,11 @@ import { startPart } from '../../../src/guard/child.ts';
 const TOO_LONG = 'x'.repeat(4_000_000);
 
 describe('a process that the machine does not start', () => {
-  it('has ended before it began, and ends nobody else', async () => {
+  it('has ended before it began as one that the venue refuses, and ends nobody else', async () => {
     const part = startPart({ args: [TOO_LONG], env: {}, hasMarks: true });
     part.send({ kind: 'begin' });
     part.signal('SIGTERM');
     expect(part.isStopped()).toBe(false);
-    expect(await part.exited).toEqual({ code: 1, signal: null });
+    expect(await part.exited).toEqual({ code: 3, signal: null, notStarted: 'E2BIG' });
   });
 });

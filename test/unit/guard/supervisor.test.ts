@@ -63,6 +63,17 @@ describe('a trader that is killed', () => {
     expect(world.book.open.size).toBe(0);
   });
 
+  it('is waited for no longer: its number may be that of another process by now', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(300);
+    await world.trade();
+    await world.pass(15_000);
+    expect(world.traders.map(({ signals }) => signals)).toEqual([[], []]);
+    expect(world.book.open.size).toBe(3);
+  });
+
   it('is followed by one that is told for how long nothing was open, and is not cancelled', async () => {
     const world = new GuardWorld();
     await world.trade();
@@ -265,6 +276,20 @@ describe('a trader that dies again and again', () => {
     world.trader.end(KILLED);
     await world.pass(1_000);
     expect(world.traders).toHaveLength(11);
+  });
+
+  it('is tried for as long as the machine starts none, which is no crash and said so', async () => {
+    const world = new GuardWorld({ restartsMax: 1 });
+    await world.trade();
+    world.trader.end(KILLED);
+    for (let times = 0; times < 4; times += 1) {
+      await world.pass(2_000);
+      world.trader.end({ code: 3, signal: null, notStarted: 'ENOMEM' });
+    }
+    await world.pass(2_000);
+    expect(world.latched).toEqual([]);
+    expect(world.traders).toHaveLength(6);
+    expect(world.trader.facts.last?.detail).toBe('not started: ENOMEM');
   });
 
   it('stays down after the first death where that is the policy', async () => {
