@@ -1,19 +1,22 @@
 // `replay`: what a daemon recorded, told to the same core again; nothing is sent anywhere.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type ReplayResult, replay } from '../app/replay.ts';
 import { loadStrategies, strategiesFor } from '../app/strategies.ts';
+import { FillAudit } from '../backtest/fill-audit.ts';
 import { BotError } from '../domain/errors.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import {
   lastTimeOf,
   type RecordedRun,
+  recordedItems,
   recordedRuns,
   runAt,
   runOfFile,
 } from '../journal/recording.ts';
-import { type CliIo, type Finish, printResult } from './io.ts';
+import { fillJson, fillLines } from './fill-lines.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
 import { Progress } from './progress.ts';
@@ -23,6 +26,7 @@ type ReplayCommandOptions = {
   readonly config?: string;
   readonly at?: UnixMs;
   readonly until?: UnixMs;
+  readonly fills?: boolean;
   readonly json?: boolean;
 };
 
@@ -38,9 +42,19 @@ export function replayCommand(io: CliIo, finish: Finish): Command {
     .option(CONFIG_FLAG, 'configuration that names strategies of your own by their paths')
     .option('--until <time>', 'stop there, and show it, as 2026-11-23T10:00:00.250Z', parseTime)
     .option('--at <time>', 'show this moment, and go on', parseTime)
+    .addOption(
+      new Option(
+        '--fills',
+        'instead: own fills beside those that the queue models of a backtest would have given the same orders',
+      ).conflicts(['at', 'until']),
+    )
     .option(JSON_FLAG, JSON_DOC)
     .action(async (path: string, options: ReplayCommandOptions) => {
       const run = await chosenRun(path, options);
+      if (options.fills === true) {
+        finish(await auditFills(run, options, io));
+        return;
+      }
       const { config, until: untilMs, at: atMs } = options;
       const strategies = await (config === undefined ? loadStrategies() : strategiesFor(config));
       const progress = new Progress(io);
@@ -59,6 +73,26 @@ export function replayCommand(io: CliIo, finish: Finish): Command {
       printResult(io, { json: replayJson(result), lines }, options);
       finish(exitOf(result));
     });
+}
+
+async function auditFills(
+  run: RecordedRun,
+  options: ReplayCommandOptions,
+  io: CliIo,
+): Promise<ExitCode> {
+  const audit = new FillAudit();
+  let isBroken = false;
+  for await (const item of recordedItems(run)) {
+    if (item.kind === 'input') audit.input(item.input);
+    if (item.kind === 'commands') audit.commands(item.commands);
+    if (item.kind !== 'over' || item.end.how !== 'broken') continue;
+    complain(io, `BROKEN at ${item.end.detail}: what came before it is counted`);
+    isBroken = true;
+  }
+  const report = audit.report();
+  const width = io.stdout.columns ?? PIPE_WIDTH;
+  printResult(io, { json: fillJson(report), lines: fillLines(report, width) }, options);
+  return isBroken ? EXIT.failed : EXIT.done;
 }
 
 async function chosenRun(path: string, { at, until }: ReplayCommandOptions): Promise<RecordedRun> {
