@@ -104,6 +104,20 @@ describe('a kill of the guard', () => {
     expect(counts.cancels).toBe(1);
   });
 
+  it('that is asked for again is not confirmed by a trader that had confirmed the one before', async () => {
+    const { killer, kill, ended } = guard();
+    kill(1);
+    await vi.advanceTimersByTimeAsync(100);
+    killer.confirmed(1);
+    await vi.advanceTimersByTimeAsync(100);
+    kill(2);
+    await vi.advanceTimersByTimeAsync(HORIZON_MS - 1_000);
+    expect(ended()).toEqual([]);
+    killer.confirmed(2);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(ended()).toHaveLength(2);
+  });
+
   it('latches when it is told that the trader does not', async () => {
     const { killer, latched } = guard();
     killer.latch('http me');
