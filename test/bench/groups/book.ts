@@ -34,8 +34,8 @@ export async function book({ isShort, hasCcxt }: RunOptions): Promise<GroupResul
     }
     const sorted = times.get('sorted arrays') ?? Number.NaN;
     ratios.push(
-      { name: `book.${levels}.bare`, value: ours / bare, aim: '≤ 1.3', margin: 0.5 },
-      { name: `book.${levels}.sorted`, value: ours / sorted, margin: 0.5 },
+      { name: `book.${levels}.bare`, value: ours / bare, aimMax: 1.3 },
+      { name: `book.${levels}.sorted`, value: ours / sorted },
     );
     if (ccxt === undefined) rows.push([`${levels}`, 'ccxt: not asked for (--ccxt)', '–', '–']);
     else {
@@ -80,8 +80,8 @@ function besideCcxt({ ccxt, ofMirror, grid, workload, isShort }: Beside): {
   return {
     rows,
     ratios: [
-      { name: `book.${levels}.ccxt`, value: used ?? Number.NaN, aim: '≤ 0.083', margin: 1 },
-      { name: `book.${levels}.ccxtUpdate`, value: alone ?? Number.NaN, margin: 1 },
+      { name: `book.${levels}.ccxt`, value: used ?? Number.NaN, aimMax: 0.083 },
+      { name: `book.${levels}.ccxtUpdate`, value: alone ?? Number.NaN },
     ],
   };
 }

@@ -27,14 +27,12 @@ export async function scale({ isShort }: RunOptions): Promise<GroupResult> {
       {
         name: `scale.${tokens}.coreParts`,
         value: cpuParts,
-        aim: tokens === 50 ? '≤ 0.05' : '≤ 1',
-        margin: 0.6,
+        aimMax: tokens === 50 ? 0.05 : 1,
       },
       {
         name: `scale.${tokens}.rssMb`,
         value: rssMb,
-        ...(tokens === 50 ? { aim: '≤ 150' } : {}),
-        margin: 0.4,
+        ...(tokens === 50 ? { aimMax: 150 } : {}),
       },
     );
   }

@@ -68,8 +68,7 @@ export function step({ isShort }: RunOptions): GroupResult {
     ratios: [100, 1_000].map((markets) => ({
       name: `step.${markets}`,
       value: of(markets) / ten,
-      aim: '≤ 1.3',
-      margin: 0.4,
+      aimMax: 1.3,
     })),
   };
 }

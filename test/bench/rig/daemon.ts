@@ -26,6 +26,8 @@ export type RigDaemonOptions = {
   readonly folder?: string;
   /** Events that are mirrored by a strategy that quotes nothing and measures how old books are. */
   readonly watchedEvents?: number;
+  /** Whose orders it means, and so whether they wait for the disk; those of the account without it. */
+  readonly scope?: 'account' | 'own';
   /** Audits and silence as they are by default; off without it. */
   readonly isAudited?: boolean;
   /** Of its metrics and state; any without it. */
@@ -112,13 +114,14 @@ const UNAUDITED = 'trust: { ownOrderAuditMs: 0, auditsPerSec: 0, silenceFactor: 
 const AUDITED = 'trust: { ownOrderAuditMs: 0 }';
 
 function configText(server: RigServer, folder: string, options: RigDaemonOptions): string {
-  const { levels, watchedEvents = 0, isAudited = false, port = 0 } = options;
+  const { levels, watchedEvents = 0, isAudited = false, port = 0, scope = 'account' } = options;
+  const client = scope === 'own' ? 'own' : 'daemon';
   const watched = Array.from(
     { length: watchedEvents },
     (_, event) => `\n  - { event: ${watchedSlug(event)}, strategy: ./watcher.js }`,
   );
   return `
-venue: { baseUrl: '${server.baseUrl('daemon')}', wsUrl: '${server.wsUrl('daemon')}' }
+venue: { baseUrl: '${server.baseUrl(client)}', wsUrl: '${server.wsUrl(client)}' }
 markets:
   - event: bench
     strategy: ladder
@@ -136,7 +139,7 @@ risk:
   fillBurst: { marketFills: 0, marketShares: 0, accountFills: 0, accountShares: 0 }
   divergence: { forMs: 0 }
 # The rig lists no orders and shows none in its books, so what would notice that is put off.
-orders: { gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
+orders: { scope: ${scope}, gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
 timing: { reconcileMs: 300000, proofQuietMs: 200, proofDeadlineMs: 1000 }
 ${isAudited ? AUDITED : UNAUDITED}
 http: { port: ${port} }

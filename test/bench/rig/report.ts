@@ -1,22 +1,34 @@
 // What a group of measurements has to say: rows for people, and ratios that may not get worse.
 
+/** A figure of which less is better. */
 export type Ratio = {
   /** Stable: the recorded one is found by it. One that says `ccxt` is measured only for who asks. */
   readonly name: string;
   readonly value: number;
-  /** What the project aims at; `undefined` for a figure to be watched only. */
-  readonly aim?: string;
-  /** Parts by which it may exceed the recorded one before the run fails. */
-  readonly margin: number;
+  /** What the project aims at: no more than this; `undefined` for a figure to be watched only. */
+  readonly aimMax?: number;
 };
 
-/**
- * Whether a ratio is worse than its recorded one by more than its margin. One that is no number says
- * nothing of the work, so it counts as worse.
- */
-export function isBehind({ value, margin }: Ratio, recorded: number | undefined): boolean {
-  if (!Number.isFinite(value)) return true;
-  return recorded !== undefined && value > recorded * (1 + margin) + Number.EPSILON;
+/** A figure as it was kept, and by which part of it the same program differed from itself. */
+export type Kept = { readonly value: number; readonly noise: number };
+
+/** What may be worse than the record beyond the noise that was measured when it was made. */
+const WORSE_MAX = 0.1;
+
+/** The most that passes; `undefined` where nothing is recorded. */
+export function gateOf(kept: Kept | undefined): number | undefined {
+  return kept === undefined ? undefined : kept.value * (1 + WORSE_MAX + kept.noise);
+}
+
+/** `regressed` is behind its record, `missed` behind the aim alone: only the first fails a run. */
+export type Verdict = 'ok' | 'MISSED' | 'REGRESSED';
+
+/** One that is no number says nothing of the work, so it counts as worse. */
+export function verdictOf({ value, aimMax }: Ratio, kept: Kept | undefined): Verdict {
+  const gate = gateOf(kept);
+  if (!Number.isFinite(value)) return 'REGRESSED';
+  if (gate !== undefined && value > gate + Number.EPSILON) return 'REGRESSED';
+  return aimMax !== undefined && value > aimMax ? 'MISSED' : 'ok';
 }
 
 export type GroupResult = {

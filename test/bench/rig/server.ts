@@ -8,8 +8,8 @@ import { idText } from './desk.ts';
 
 export type RigClient = (typeof RIG_CLIENTS)[number];
 
-/** `dutiful` is the minimal program with the duties of whoever trades safely. */
-const RIG_CLIENTS = ['daemon', 'minimal', 'dutiful'] as const;
+/** `own` is the daemon in the scope of own orders; `dutiful` is the minimal program with the duties of whoever trades safely. */
+const RIG_CLIENTS = ['daemon', 'own', 'minimal', 'dutiful'] as const;
 
 /** One of the placements of a client, when its last byte was there. */
 export type Placed = { readonly client: RigClient; readonly atMs: number; readonly orders: number };
@@ -18,6 +18,8 @@ export type RigServer = {
   readonly baseUrl: (client: RigClient) => string;
   readonly wsUrl: (client: RigClient) => string;
   isSubscribed(client: RigClient): boolean;
+  /** Orders that a client has placed so far. */
+  placedBy(client: RigClient): number;
   /** Sends one frame to a client, now. */
   send(client: RigClient, text: string): void;
   onPlaced: (placed: Placed) => void;
@@ -68,6 +70,7 @@ export async function startRigServer(
   const sockets = new Map<RigClient, WebSocket>();
   const subscribed = new Set<RigClient>();
   const counts = { placements: 0, requests: 0 };
+  const placedBy = new Map<RigClient, number>();
   let hashes = 0;
   const orders = new Map<string, object>();
   const answer = answers(markets, options);
@@ -84,6 +87,7 @@ export async function startRigServer(
       if (isPlacement) {
         const count = ordersIn(body);
         counts.placements += count;
+        placedBy.set(client, (placedBy.get(client) ?? 0) + count);
         server.onPlaced({ client, atMs, orders: count });
       }
       if (request.url?.endsWith('/batch-cancel')) server.onCancel(atMs);
@@ -128,6 +132,7 @@ export async function startRigServer(
     baseUrl: (client) => `http://127.0.0.1:${port}/${client}/api`,
     wsUrl: (client) => `ws://127.0.0.1:${port}/${client}/ws`,
     isSubscribed: (client) => subscribed.has(client),
+    placedBy: (client) => placedBy.get(client) ?? 0,
     send: (client, text) => sockets.get(client)?.send(text),
     onPlaced: () => {},
     onCancel: () => {},

@@ -1,24 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { isBehind, type Ratio } from '../../bench/rig/report.ts';
+import { keptOf } from '../../bench/rig/records.ts';
+import { gateOf, verdictOf } from '../../bench/rig/report.ts';
 
-function ratio(value: number, margin: number): Ratio {
-  return { name: 'some', value, margin };
-}
+const of = (value: number, aimMax?: number) =>
+  aimMax === undefined ? { name: 'some', value } : { name: 'some', value, aimMax };
 
-describe('a ratio of the benchmark', () => {
-  it('is behind when it is worse than the recorded one by more than its margin', () => {
-    expect(isBehind(ratio(1.3, 0.4), 1)).toBe(false);
-    expect(isBehind(ratio(1.41, 0.4), 1)).toBe(true);
-    expect(isBehind(ratio(0, 0), 0)).toBe(false);
-    expect(isBehind(ratio(1, 0), 0)).toBe(true);
+describe('a figure of the benchmark', () => {
+  it('has regressed when it is worse than its record by a tenth and the noise of that', () => {
+    const kept = { value: 2, noise: 0.15 };
+    expect(gateOf(kept)).toBeCloseTo(2.5);
+    expect([verdictOf(of(2.49), kept), verdictOf(of(2.51), kept)]).toEqual(['ok', 'REGRESSED']);
+    expect(verdictOf(of(0), { value: 0, noise: 0 })).toBe('ok');
+    expect(verdictOf(of(1), { value: 0, noise: 0 })).toBe('REGRESSED');
   });
 
-  it('is not when it was never recorded', () => {
-    expect(isBehind(ratio(9, 0.4), undefined)).toBe(false);
+  it('has missed its aim, and no more, when it is as good as its record', () => {
+    expect(verdictOf(of(3, 1.5), { value: 3, noise: 0 })).toBe('MISSED');
+    expect(verdictOf(of(3.4, 1.5), { value: 3, noise: 0 })).toBe('REGRESSED');
+    expect(verdictOf(of(1.5, 1.5), { value: 3, noise: 0 })).toBe('ok');
   });
 
-  it('is behind when it is no number: nothing was measured', () => {
-    expect(isBehind(ratio(Number.NaN, 0.4), 1)).toBe(true);
-    expect(isBehind(ratio(Number.POSITIVE_INFINITY, 0.4), undefined)).toBe(true);
+  it('cannot have regressed where this kind of machine has no record', () => {
+    expect([verdictOf(of(9), undefined), verdictOf(of(9, 1), undefined)]).toEqual(['ok', 'MISSED']);
+  });
+
+  it('has regressed when it is no number: nothing was measured', () => {
+    expect(verdictOf(of(Number.NaN), undefined)).toBe('REGRESSED');
+    expect(verdictOf(of(Number.POSITIVE_INFINITY), undefined)).toBe('REGRESSED');
+  });
+});
+
+describe('the record of a figure', () => {
+  it('is the mean of two runs of one program, with what they differ by', () => {
+    expect(keptOf(0.9, 1.1)).toEqual({ value: 1, noise: 0.2 });
+    expect(keptOf(0, 0)).toEqual({ value: 0, noise: 0 });
+    expect(keptOf(1, Number.NaN)).toBeUndefined();
   });
 });
