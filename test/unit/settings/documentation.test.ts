@@ -144,6 +144,10 @@ describe('the configuration files of the house', () => {
     expect(named.map(([word]) => word).filter((word) => !known.includes(word))).toEqual([]);
   });
 
+  it('no file plays against a crowd that gives money away, unless somebody asks for it', () => {
+    for (const name of FILES) expect(configured(name).paper.crowd).toBe('honest');
+  });
+
   it('paper.yaml quotes markets that its own venue lists, within its own limits', () => {
     const { markets, paper, risk } = configured('paper.yaml');
     const slugs = paper.events.map((event) => event.slug);
