@@ -103,7 +103,8 @@ function choiceOf(options: BacktestOptions): BacktestChoice {
     if (WORLD_NAMES.includes(name)) continue;
     const near = nearest(name, WORLD_NAMES);
     const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    throw new BotError('settings.invalid', `--world ${name}: ${WORLD_NAMES.join(', ')}${hint}`);
+    const known = `there is no such world; known are ${WORLD_NAMES.join(', ')}${hint}`;
+    throw new BotError('settings.invalid', `--world ${name}: ${known}`);
   }
   const { strategy: strategies = [], from, hours, seeds, firstSeed, queue, marketsMax } = options;
   const params = Object.fromEntries(options.param ?? []);

@@ -99,7 +99,12 @@ function createProgram(io: CliIo, commands: readonly Create[], { finish, argv }:
     .helpCommand(true)
     .addHelpText('after', EXIT_HELP)
     .showHelpAfterError('(add --help for the options)');
-  for (const create of commands) program.addCommand(create(io, finish));
+  for (const create of commands) {
+    const command = create(io, finish);
+    program.addCommand(
+      command.showHelpAfterError(`(bookend ${command.name()} --help has its options)`),
+    );
+  }
   for (const command of [program, ...program.commands]) withStreams(command, io, argv);
   return program;
 }

@@ -39,7 +39,7 @@ export type Report =
       /** Short name of the effective set, the same in the state that operators see. */
       readonly version: string;
     }
-  | { readonly event: 'market.resolved'; readonly market: string; readonly tokens: number }
+  | { readonly event: 'market.listed'; readonly market: string; readonly tokens: number }
   | { readonly event: 'market.unknown'; readonly choice: string }
   | {
       readonly event: 'market.status';
@@ -324,7 +324,7 @@ export type ReportEvent = Report['event'];
 export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'phase.changed': 'info',
   'settings.applied': 'info',
-  'market.resolved': 'info',
+  'market.listed': 'info',
   'market.unknown': 'error',
   'market.status': 'warn',
   'market.tick_size': 'warn',

@@ -4,6 +4,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { BotError } from '../domain/errors.ts';
+import { fileFault } from '../domain/file-fault.ts';
 import type { Input } from '../domain/input.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { Chain } from './chain.ts';
@@ -130,7 +131,7 @@ export function runAt(runs: readonly RecordedRun[], atMs: UnixMs): RecordedRun |
 
 async function statOf(path: string) {
   return await stat(path).catch((cause: unknown) => {
-    throw new BotError('replay.file', `${path}: cannot be read (${errorCode(cause)})`, { cause });
+    throw new BotError('replay.file', `${path}: ${fileFault(errorCode(cause))}`, { cause });
   });
 }
 

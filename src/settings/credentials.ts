@@ -4,6 +4,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { BotError } from '../domain/errors.ts';
+import { fileFault } from '../domain/file-fault.ts';
 import { jsonOr } from '../domain/json.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { isMap } from './keys.ts';
@@ -153,7 +154,7 @@ function readOr<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw refused(`VENUE_CREDENTIALS_FILE cannot be read (${errorCode(error)})`, { cause: error });
+    throw refused(`VENUE_CREDENTIALS_FILE ${fileFault(errorCode(error))}`, { cause: error });
   }
 }
 

@@ -188,7 +188,7 @@ function alignMarket(stores: SessionStores, settings: CoreSettings, wanted: Want
   stores.byToken.set(market.no.tokenId, state.places.no);
   restoreOrders(stores, state);
   fixStart(stores, state);
-  stores.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
+  stores.outbox.report({ event: 'market.listed', market: market.id, tokens: 2 });
   return true;
 }
 

@@ -72,7 +72,7 @@ export class CollarRules implements Rules {
 
   /** It leaves with its old tick size, and hears of trades until it is back. */
   onReport(report: Report): void {
-    if (report.event !== 'market.resolved') return;
+    if (report.event !== 'market.listed') return;
     const market = this.#regridding.get(report.market);
     if (market !== undefined) this.#collar?.onRegridded(market, this.#room.nowMs());
     this.#regridding.delete(report.market);

@@ -60,6 +60,15 @@ describe('the command line', () => {
   it.each([
     [['dance'], 'unknown command'],
     [['run'], "required option '--config <file>'"],
+    [['kill'], '(bookend kill --help has its options)'],
+    [['kill', '--confg', 'x'], 'Did you mean --config'],
+    [['statsu'], 'Did you mean status'],
+    [['backtest', '--world', 'calmm'], 'there is no such world'],
+    [['replay', 'none.ndjson'], 'cannot be read (ENOENT): there is no such file'],
+    [
+      ['check', '--config', 'none.yaml'],
+      'there is no such file (ENOENT); `bookend init` writes one',
+    ],
     [['check', '--config', 'a', '--colour'], 'unknown option'],
     [['kill', '--config', 'a', '--token', 'yes'], 'not a token id'],
     [['kill', '--config', 'a', '--token', '0x1', '--market', 'm'], 'not both'],

@@ -68,7 +68,7 @@ describe('a market on which somebody else has an order', () => {
     const event = listing('0.001');
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [event] } });
     pass(20_000, event);
-    expect(driver.reported('market.resolved')).toHaveLength(2);
+    expect(driver.reported('market.listed')).toHaveLength(2);
     driver.book(YES, [level(480, 500)], [level(520, 500)]);
     driver.book(NO);
     driver.tick();

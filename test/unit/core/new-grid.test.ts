@@ -38,7 +38,7 @@ function regridded(): { driver: EngineDriver; bid: Quote } {
   expect(driver.answerCancels()).toContain(bid.hash);
   for (const { hash, order } of quotes) driver.update(hash, order, { status: 'CANCELLED' });
   driver.tick();
-  expect(driver.reported('market.resolved')).toHaveLength(2);
+  expect(driver.reported('market.listed')).toHaveLength(2);
   return { driver, bid };
 }
 
@@ -98,7 +98,7 @@ describe('a list that was asked for before the orders of the old grid ended', ()
     driver.answerCancels();
     for (const { hash, order } of quotes) driver.update(hash, order, { status: 'CANCELLED' });
     driver.tick();
-    expect(driver.reported('market.resolved')).toHaveLength(2);
+    expect(driver.reported('market.listed')).toHaveLength(2);
     const { ticksPerUnit } = tickGrid('0.01');
     const shown = quotes.map(({ hash, order }) => ({
       ...reportOf(hash, order, executed),
@@ -145,7 +145,7 @@ it('a market that was paused is paused on the new grid: nobody says so again', (
   driver.answerCancels();
   for (const { hash, order } of quotes) driver.update(hash, order, { status: 'CANCELLED' });
   driver.tick();
-  expect(driver.reported('market.resolved')).toHaveLength(2);
+  expect(driver.reported('market.listed')).toHaveLength(2);
   look(driver, 0, 20_000);
   expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('market_paused');
   driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'open', word: 'OPEN' });

@@ -136,7 +136,7 @@ describe.each([
   it('the market is quoted on the new grid beside it', () => {
     const venue = regridded(change, scope);
     const { driver, stuck } = venue;
-    expect(driver.reported('market.resolved')).toHaveLength(2);
+    expect(driver.reported('market.listed')).toHaveLength(2);
     expect(driver.engine.view().uncancellable).toEqual([stuck?.orderHash]);
     expect(venue.placed).not.toEqual([]);
     expect(
