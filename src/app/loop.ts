@@ -11,7 +11,11 @@ import { CommandDispatcher } from './command-dispatcher.ts';
 import type { JournalWriter } from './journal-writer.ts';
 
 /** The part of the core that the loop drives. */
-export type Stepper = { step(input: Input): readonly Command[] };
+export type Stepper = {
+  step(input: Input): readonly Command[];
+  /** The housekeeping of the last tick; without it the next step begins with it. */
+  readonly tend?: (() => readonly Command[]) | undefined;
+};
 
 type Unstamped<Kind extends Input['kind']> = Omit<Extract<Input, { kind: Kind }>, 'atMs'>;
 /** An input before the loop states its time. */
@@ -142,6 +146,7 @@ class InputLoop implements Loop {
   /** Since the turn of now began: what is decided in it is no younger. */
   #turnAgeMs: AgeMs = () => 0;
   #callOffTick: () => void = () => {};
+  #callOffTending: (() => void) | undefined;
   #lastTickAtMs: UnixMs | undefined;
   #observerFailures = 0;
   #isStopped = false;
@@ -186,6 +191,8 @@ class InputLoop implements Loop {
     this.#messages = [];
     this.#posted = [];
     this.#callOffTick();
+    this.#callOffTending?.();
+    this.#callOffTending = undefined;
     this.#callOffDrain?.();
     this.#callOffDrain = undefined;
   }
@@ -218,6 +225,8 @@ class InputLoop implements Loop {
     this.#lastTickAtMs = this.#options.clock.nowMs();
     this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
     this.#dispatcher.endTurn();
+    const soon = this.#options.soon ?? soonOnMachine;
+    this.#callOffTending ??= soon(() => this.#tend(), false);
     if (this.#messages.length === 0 && this.#posted.length === 0) this.#armed.standUp();
   }
 
@@ -272,13 +281,32 @@ class InputLoop implements Loop {
     }
   }
 
+  /**
+   * The housekeeping of the last tick, behind the requests that it led to: those are written when the event loop
+   * comes round. Whatever is told sooner comes behind it, so that the same inputs lead to the same state.
+   */
+  #tend(): void {
+    if (this.#callOffTending === undefined) return;
+    this.#callOffTending();
+    this.#callOffTending = undefined;
+    this.#guarded(() => {
+      this.#dispatcher.flush();
+      this.#take(this.#options.engine.tend?.() ?? []);
+      this.#dispatcher.endTurn();
+    });
+  }
+
+  #take(commands: readonly Command[]): void {
+    this.#dispatcher.take(commands, this.#turnAgeMs);
+    this.#armed.take(commands);
+  }
+
   #step(input: Input): void {
+    this.#tend();
     this.#guarded(() => {
       this.#dispatcher.flush();
       this.#observe(() => this.#options.onInput(input));
-      const commands = this.#options.engine.step(input);
-      this.#dispatcher.take(commands, this.#turnAgeMs);
-      this.#armed.take(commands);
+      this.#take(this.#options.engine.step(input));
     });
   }
 

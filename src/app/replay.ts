@@ -174,8 +174,21 @@ class Replayer {
     }
   }
 
+  /** What housekeeping asked for left behind what the tick itself had, and was recorded for itself. */
+  #tend(): void {
+    if (this.#open.length > 0 || this.#last === undefined || this.#threw !== undefined) return;
+    try {
+      const commands = this.#engine.tend();
+      this.#open = commands.filter(({ kind }) => kind === 'venue');
+      if (commands.length > 0) this.#recent.add({ input: this.#last.input, commands });
+    } catch (error) {
+      this.#threw = error instanceof Error ? error.message : String(error);
+    }
+  }
+
   #compare({ line, commands, place }: Extract<RecordedItem, { kind: 'commands' }>): void {
     if (this.#difference !== undefined) return;
+    this.#tend();
     const own = encodeCommands(this.#inputs, this.#open);
     if (own !== line) {
       const replayed = own === undefined ? [] : commandsIn(own);
@@ -191,6 +204,7 @@ class Replayer {
 
   /** Another input follows, and the recording has nothing of what the core asked for. */
   #unanswered(): void {
+    this.#tend();
     const own = encodeCommands(this.#inputs, this.#open);
     if (own !== undefined) this.#part(undefined, commandsIn(own).at(0));
   }

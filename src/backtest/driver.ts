@@ -87,6 +87,7 @@ export class Driver {
   #step(input: Input): void {
     this.inputs += 1;
     for (const command of this.#options.engine.step(input)) this.#dispatch(command);
+    for (const command of this.#options.engine.tend()) this.#dispatch(command);
   }
 
   #dispatch(command: Command): void {

@@ -188,6 +188,7 @@ export class EngineDriver {
   /** An input as it is. */
   step(input: Input): void {
     this.#take(this.engine.step(input));
+    this.#take(this.engine.tend());
   }
 
   settings(value: CoreSettings): void {

@@ -2,6 +2,7 @@
 
 import { EngineState } from '../../src/core/engine-state.ts';
 import { newOrder } from '../../src/core/orders/new-order.ts';
+import { RiskPass } from '../../src/core/risk/risk-pass.ts';
 import type { MarketState } from '../../src/core/sending/market.ts';
 import { alignMarkets } from '../../src/core/session/catalogue.ts';
 import {
@@ -77,6 +78,13 @@ export function exclusive(event = EXCLUSIVE): EngineState {
     stores.nowMs,
   );
   return stores;
+}
+
+/** The limit that a BUY of YES would break, if any. */
+export function limitOf(stores: EngineState, at: number, price: number): string | undefined {
+  const quote = { side: 'bid', price: ticks(GRID, price) } as const;
+  const verdict = new RiskPass(stores).admit(marketOf(stores, at), buying('yes', price), quote);
+  return typeof verdict === 'string' ? verdict : undefined;
 }
 
 export function marketOf(stores: EngineState, at: number): MarketState {

@@ -60,7 +60,8 @@ export class ManyBooks {
     const renewed: number[] = [];
     for (let passedMs = 0; passedMs < durationMs; passedMs += TICK_MS) {
       this.nowMs += TICK_MS;
-      for (const command of this.#engine.step({ kind: 'tick', atMs: unixMs(this.nowMs) })) {
+      const commands = this.#engine.step({ kind: 'tick', atMs: unixMs(this.nowMs) });
+      for (const command of [...commands, ...this.#engine.tend()]) {
         if (command.kind === 'venue') this.sent.push(command.command);
       }
       const { sent } = this;

@@ -36,8 +36,9 @@ import {
 } from './limits.ts';
 import type { RiskMarket } from './market.ts';
 import { referencesOf } from './references.ts';
-import type { MarketRisks, RiskBook } from './risk-book.ts';
+import type { RiskBook } from './risk-book.ts';
 import type { RiskStores } from './stores.ts';
+import { sumUpRisk } from './sum-up.ts';
 import { capitalShare } from './terms.ts';
 import { arriving, netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
 
@@ -55,6 +56,21 @@ export type Assumed = {
   /** What markets risk then, where that is not what they risk now. */
   readonly risk?: RiskBook | undefined;
 };
+
+/** No limit stands against it. Only `admit` makes one, and `sending/` takes nothing else. */
+class ApprovedOrder<Market extends RiskMarket> {
+  readonly market: Market;
+  readonly routed: RoutedOrder;
+  /** No object that was written elsewhere has it. */
+  protected readonly isWithinLimits = true;
+
+  constructor(market: Market, routed: RoutedOrder) {
+    this.market = market;
+    this.routed = routed;
+  }
+}
+
+export type Approved<Market extends RiskMarket> = ApprovedOrder<Market>;
 
 /** Exposure over one gathering: what is admitted counts for what comes after it. */
 export class RiskPass {
@@ -108,15 +124,16 @@ export class RiskPass {
   }
 
   /** Counts an order in, or names the limit that it would break. */
-  admit(
-    market: RiskMarket,
+  admit<Market extends RiskMarket>(
+    market: Market,
     routed: RoutedOrder,
     quote: { readonly side: AxisSide; readonly price: Ticks; readonly isTake?: boolean },
-  ): LimitName | undefined {
+  ): ApprovedOrder<Market> | LimitName {
     const { leg, side, price, quantity } = routed;
     const { side: axisSide, price: axisPrice, isTake = false } = quote;
     const order = { leg, side, price, quantity, axisSide, axisPrice, isTake };
-    return this.#take(market, order, (found) => this.#brokenBy(market, order, found));
+    const broken = this.#take(market, order, (found) => this.#brokenBy(market, order, found));
+    return broken ?? new ApprovedOrder(market, routed);
   }
 
   /** Counts an order that rests back in, or names the limit that it is beyond; its cash is held already. */
@@ -349,25 +366,6 @@ export class RiskPass {
   }
 }
 
-/** Brings the sums of what markets risk up to date; those that changed, and no others. */
-export function sumUpRisk(stores: RiskStores): void {
-  stores.risk.updateExposure(stores.workQueue.exposed, (market) => risksOf(stores, market));
-}
-
-export function risksOf(stores: PositionStores, market: RiskMarket): MarketRisks {
-  const { id } = market.market;
-  const { ledger, positions, refusals, copies } = stores;
-  const open = uncertainOf(stores, market);
-  const orders = ledger.ofMarket(id);
-  const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
-  const exposure = exposureOf(market, orders, open, mayRest);
-  return {
-    exposure,
-    loss: lossPair(market.holdings(positions), exposure),
-    holdNano: exposure.holdNano + pendingBuysNano(stores, market),
-  };
-}
-
 /** Of the orders that rest as far as anybody has said. */
 function sureExposure(stores: OrderStores, market: RiskMarket): Exposure {
   const orders = [...stores.ledger.ofMarket(market.market.id)];
@@ -377,17 +375,7 @@ function sureExposure(stores: OrderStores, market: RiskMarket): Exposure {
 
 function copied(exposure: Exposure): Exposure {
   const { buying, selling } = exposure;
-  return {
-    buying: { yes: buying.yes, no: buying.no },
-    selling: { yes: selling.yes, no: selling.no },
-    netUp: exposure.netUp,
-    netDown: exposure.netDown,
-    lossIfNoNano: exposure.lossIfNoNano,
-    lossIfYesNano: exposure.lossIfYesNano,
-    holdNano: exposure.holdNano,
-    orders: exposure.orders,
-    notionalNano: exposure.notionalNano,
-  };
+  return { ...exposure, buying: { ...buying }, selling: { ...selling } };
 }
 
 /** Settled shares minus matched sells minus live sells; none while the venue refused to sell. */

@@ -9,11 +9,11 @@ import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { newOrder } from '../orders/new-order.ts';
 import { isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
-import type { RoutedOrder } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { WriteClass } from '../quoting/target.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import { areCopiesLikely, countCopy } from '../risk/copies.ts';
+import type { Approved } from '../risk/risk-pass.ts';
 import { isLastAlone, isProbing } from './alone.ts';
 import type { MarketState } from './market.ts';
 import { onAskedWith } from './restriction.ts';
@@ -21,8 +21,7 @@ import type { SendingStores } from './stores.ts';
 
 /** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
 export type Placement = {
-  readonly market: MarketState;
-  readonly routed: RoutedOrder;
+  readonly approved: Approved<MarketState>;
   readonly writeClass?: WriteClass;
 };
 
@@ -40,11 +39,12 @@ export function place(
   const requestId = stores.outbox.nextRequestId();
   const orders: LimitOrder[] = [];
   const leaving: OwnOrder[] = [...stores.leaving];
-  for (const market of new Set(batch.map((each) => each.market))) {
+  for (const market of new Set(batch.map(({ approved }) => approved.market))) {
     syncOwnSizes(market, stores.ledger, stores);
     stores.workQueue.onSynced(market, changesAtMs(market));
   }
-  for (const { market, routed, writeClass } of batch) {
+  for (const { approved, writeClass } of batch) {
+    const { market, routed } = approved;
     const lifetime = purpose === 'take' ? TAKING : restingLifetime(stores);
     const order = newOrder({
       grid: market.grid,

@@ -7,9 +7,8 @@ import type { Take } from '../../strategy/index.ts';
 import { takerFeeNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { isExposed, toAxis } from '../orders/own-order.ts';
-import type { RoutedOrder } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import { RiskPass } from '../risk/risk-pass.ts';
+import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from './market.ts';
 import { crossesOwn, type Placement, place } from './place.ts';
@@ -56,18 +55,18 @@ function admitted(
   const round: Placement[] = [];
   for (const wanted of takes) {
     const take = { ...wanted, quantity: withDecimals(wanted.quantity, market.quantityDecimals) };
-    const broken = brokenBy(stores, market, { take, rate, risk });
-    if (broken !== undefined) return broken;
-    round.push({ market, routed: routedOf(take) });
+    const approved = approve(stores, market, { take, rate, risk });
+    if (typeof approved === 'string') return approved;
+    round.push({ approved });
   }
   return round;
 }
 
-function brokenBy(
+function approve(
   stores: OrderStores,
   market: MarketState,
   of: { readonly take: Take; readonly rate: number; readonly risk: RiskPass },
-): string | undefined {
+): Approved<MarketState> | string {
   const { take, rate, risk } = of;
   const { leg, side, price, quantity } = take;
   if (!meetsMinNotional(market.grid, price, quantity)) return 'below_min_notional';
@@ -75,22 +74,15 @@ function brokenBy(
   if (crossesOwn(stores, market, { side: axisSide, price: axisPrice }))
     return 'own_order_in_the_way';
   if (side === 'SELL' && risk.free(market)[leg] < quantity) return 'insufficient_shares';
-  const broken = risk.admit(market, routedOf(take), {
-    side: axisSide,
-    price: axisPrice,
-    isTake: true,
-  });
-  if (broken !== undefined) return broken;
+  const routed = { leg, side, price, quantity };
+  const verdict = risk.admit(market, routed, { side: axisSide, price: axisPrice, isTake: true });
+  if (typeof verdict === 'string') return verdict;
   if (side === 'SELL') {
     const free = risk.free(market);
     free[leg] = subtractShares(free[leg], quantity);
   }
   const fee = takerFeeNano(rate, { grid: market.grid, price, quantity });
-  return risk.reserve(fee) ? undefined : 'cash';
-}
-
-function routedOf({ leg, side, price, quantity }: Take): RoutedOrder {
-  return { leg, side, price, quantity };
+  return risk.reserve(fee) ? verdict : 'cash';
 }
 
 function refuse(stores: KernelStores, market: MarketState, limit: string): void {

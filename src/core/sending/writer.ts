@@ -10,13 +10,13 @@ import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orders/own-order.ts';
-import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
+import { routeQuote } from '../orders/routing.ts';
 import { waitBehind } from '../quoting/side-reasons.ts';
 import { crossesBook } from '../quoting/sift.ts';
 import type { Missing } from '../quoting/target.ts';
 import { backOff } from '../risk/back-off.ts';
 import type { LimitName } from '../risk/limits.ts';
-import { RiskPass } from '../risk/risk-pass.ts';
+import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { prefersSell } from '../risk/terms.ts';
 import { awaitsLone, isGoingAlone } from './alone.ts';
@@ -209,7 +209,7 @@ function fill(stores: SendingStores, candidates: readonly Candidate[]): Filled {
     const fitting = isAlone ? orders.slice(0, 1) : orders;
     if (batch.length + fitting.length > BATCH_ORDERS_MAX) continue;
     const { writeClass } = missing;
-    for (const routed of fitting) batch.push({ market, routed, writeClass });
+    for (const approved of fitting) batch.push({ approved, writeClass });
     taken.push(candidate);
     if (isComplete(stores, batch)) break;
   }
@@ -227,7 +227,7 @@ function mayAwaitRoom(stores: SendingStores): boolean {
 
 function isComplete(stores: RiskStores, batch: readonly Placement[]): boolean {
   const [first] = batch;
-  const isAlone = first !== undefined && isGoingAlone(stores, first.market);
+  const isAlone = first !== undefined && isGoingAlone(stores, first.approved.market);
   return batch.length === BATCH_ORDERS_MAX || isAlone;
 }
 
@@ -241,7 +241,7 @@ function routeCandidate(
   stores: SendingStores,
   candidate: Candidate,
   risk: RiskPass,
-): readonly RoutedOrder[] | 'noRoomYet' {
+): readonly Approved<MarketState>[] | 'noRoomYet' {
   const { market, missing } = candidate;
   const met = ownInTheWay(stores, market, missing);
   if (met !== undefined && staysPut(met)) {
@@ -268,12 +268,12 @@ function routeCandidate(
     pause(stores, candidate, 'below_min_notional', text);
     return [];
   }
-  const allowed: RoutedOrder[] = [];
+  const allowed: Approved<MarketState>[] = [];
   for (const order of routed) {
-    const broken = risk.admit(market, order, missing);
-    if (broken === undefined) allowed.push(order);
-    else if (isFreedSoon(stores, broken)) return allowed.length > 0 ? allowed : 'noRoomYet';
-    else onLimit(stores, candidate, broken);
+    const verdict = risk.admit(market, order, missing);
+    if (typeof verdict !== 'string') allowed.push(verdict);
+    else if (isFreedSoon(stores, verdict)) return allowed.length > 0 ? allowed : 'noRoomYet';
+    else onLimit(stores, candidate, verdict);
   }
   return allowed;
 }

@@ -24,7 +24,7 @@ import type { GuardReason } from '../quoting/filters/guard.ts';
 import { appliesByName } from '../quoting/params.ts';
 import type { WriteClass } from '../quoting/target.ts';
 import { cancelScopeOf } from '../risk/cancel-scope.ts';
-import { sumUpRisk } from '../risk/risk-pass.ts';
+import { sumUpRisk } from '../risk/sum-up.ts';
 import type { MarketState } from '../sending/market.ts';
 import { marketSetsView } from '../sets/sets-left.ts';
 import { stoppedMarkets } from './market-stops.ts';

@@ -21,8 +21,8 @@ import { remaining } from '../orders/own-order.ts';
 import { type SetsRequest, setsView } from '../positions/sets-book.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
-import { sumUpRisk } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
+import { sumUpRisk } from '../risk/sum-up.ts';
 import type { SetsStores } from './stores.ts';
 
 const ABSENT = 'balances have not shown it; a transaction may have reverted';

@@ -239,11 +239,8 @@ export class DaemonProcess {
     return createLoop({
       ...(writer === undefined ? {} : { writer }),
       engine: {
-        step: (input) => {
-          const commands = stepper.step(input);
-          for (const command of commands) this.#onCommand(command);
-          return commands;
-        },
+        step: (input) => this.#noted(stepper.step(input)),
+        tend: () => this.#noted(stepper.tend?.() ?? []),
       },
       send: carry,
       clock: host,
@@ -258,6 +255,11 @@ export class DaemonProcess {
       onBreaker: (error) => watch.onBroke(error),
       soon: (task) => busy.after(0, task),
     });
+  }
+
+  #noted(commands: readonly Command[]): readonly Command[] {
+    for (const command of commands) this.#onCommand(command);
+    return commands;
   }
 
   #onCommand(command: Command): void {

@@ -309,7 +309,8 @@ export class FeedWorld {
   }
 
   #step(input: Parameters<typeof stamped>[0]): void {
-    for (const command of this.#engine.step(stamped(input, this.nowMs))) {
+    const commands = this.#engine.step(stamped(input, this.nowMs));
+    for (const command of [...commands, ...this.#engine.tend()]) {
       if (command.kind === 'venue') this.#onCommand(command.command);
       else if (command.kind === 'report') this.#onReport(command.report);
     }

@@ -66,6 +66,27 @@ describe('the loop', () => {
     expect(kindsOf(told)).toEqual(['socketOpened', 'authenticated', 'tick']);
   });
 
+  it('asks for the housekeeping of a tick behind its requests, and before whatever is told next', async () => {
+    const order: string[] = [];
+    const engine = {
+      step: (input: Input) => {
+        order.push(input.kind);
+        return [];
+      },
+      tend: () => {
+        order.push('tend');
+        return [];
+      },
+    };
+    const { loop } = loopOf(() => [], { engine });
+    loop.deliver({ kind: 'socketOpened' });
+    await Promise.resolve();
+    expect(order).toEqual(['venue', 'tick']);
+    loop.deliver({ kind: 'authenticated' });
+    await turns(2);
+    expect(order).toEqual(['venue', 'tick', 'tend', 'venue', 'tick', 'tend']);
+  });
+
   it('decides behind the bytes at hand, before anything else has its turn', async () => {
     const { loop, told } = loopOf(() => []);
     const toldByThen = new Promise<number>((resolve) => setImmediate(() => resolve(told.length)));

@@ -67,6 +67,12 @@ async function recording(bounds: Partial<RecorderOptions> = {}, scene: Scene = p
     recorder.answered(commands);
     return commands;
   };
+  const tend = driver.engine.tend.bind(driver.engine);
+  driver.engine.tend = () => {
+    const commands = tend();
+    recorder.answered(commands);
+    return commands;
+  };
   await scene(driver, async () => {
     await expect.poll(() => recorder.stats().written, { timeout: 8_000, interval: 5 }).toBe(inputs);
   });

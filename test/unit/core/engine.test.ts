@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/core/engine.ts';
+import type { Command } from '../../../src/domain/command.ts';
 import { orderHash, requestId } from '../../../src/domain/ids.ts';
+import type { Input } from '../../../src/domain/input.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -651,5 +654,35 @@ describe('the same inputs', () => {
       return JSON.stringify([driver.sent, driver.reports, driver.engine.view()]);
     };
     expect(once()).toBe(once());
+  });
+});
+
+describe('housekeeping', () => {
+  it('leads to the same commands whenever it is asked for, at the latest with the next input', () => {
+    const driver = new EngineDriver();
+    const inputs: Input[] = [];
+    const asked: Command[] = [];
+    const { step, tend } = { step: driver.engine.step, tend: driver.engine.tend };
+    const noted = (commands: readonly Command[]) => {
+      asked.push(...commands);
+      return commands;
+    };
+    driver.engine.step = (input) => {
+      inputs.push(input);
+      return noted(step.call(driver.engine, input));
+    };
+    driver.engine.tend = () => noted(tend.call(driver.engine));
+    driver.start();
+    driver.healthyBook();
+    driver.run(5_000, () => {
+      driver.acceptPlacements();
+      driver.answerReads(driver.openReports());
+      driver.answerCancels();
+    });
+    const late = createEngine({ strategies: new Map([['ladder', ladder as Strategy]]) });
+    const lateCommands = inputs.flatMap((input) => late.step(input));
+    lateCommands.push(...late.tend());
+    expect(asked.length).toBeGreaterThan(20);
+    expect(lateCommands).toEqual(asked);
   });
 });

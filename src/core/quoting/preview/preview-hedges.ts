@@ -5,7 +5,7 @@ import type { CoreSettings, MarketChoice } from '../../../domain/input.ts';
 import type { Foreseen } from '../../risk/beyond-limits.ts';
 import type { RiskMarket } from '../../risk/market.ts';
 import { RiskBook } from '../../risk/risk-book.ts';
-import { risksOf } from '../../risk/risk-pass.ts';
+import { risksOf } from '../../risk/sum-up.ts';
 import type { QuotingStores } from '../stores.ts';
 
 type ChoiceOf = (market: RiskMarket) => MarketChoice | undefined;

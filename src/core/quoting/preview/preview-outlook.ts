@@ -228,9 +228,9 @@ function admitted(
     });
     if (routed.length === 0) hold('below_min_notional');
     for (const order of routed) {
-      const broken = risk.admit(market, order, targetQuotes);
-      if (broken === undefined) placed.push({ side, price, quantity: order.quantity });
-      else hold(broken);
+      const verdict = risk.admit(market, order, targetQuotes);
+      if (typeof verdict === 'string') hold(verdict);
+      else placed.push({ side, price, quantity: order.quantity });
     }
   }
   return { placed, held };

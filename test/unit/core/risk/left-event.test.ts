@@ -2,12 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
+import { sumUpRisk } from '../../../../src/core/risk/sum-up.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import { marketId } from '../../../../src/domain/ids.ts';
 import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';
-import { ticks } from '../../../../src/domain/ticks.ts';
-import { buying, exclusive, GRID, marketOf } from '../../../support/exclusive-event.ts';
+import { exclusive, limitOf, marketOf } from '../../../support/exclusive-event.ts';
 
 /** Quotes these markets of the event, of which 20 may be lost. */
 function quote(stores: EngineState, isExclusive: boolean, ...at: readonly number[]): void {
@@ -42,22 +41,16 @@ function hold(stores: EngineState): void {
   sumUpRisk(stores);
 }
 
-const limitOf = (stores: EngineState, price: number) =>
-  new RiskPass(stores).admit(marketOf(stores, 0), buying('yes', price), {
-    side: 'bid',
-    price: ticks(GRID, price),
-  });
-
 describe.each([false, true])('the limit of an event (of one outcome: %s)', (isExclusive) => {
   it('counts what a market may lose that was taken out of the settings', () => {
     const stores = exclusive();
     quote(stores, isExclusive, 0, 1);
     hold(stores);
-    expect(limitOf(stores, 6)).toBe('max_event_loss_usdc');
+    expect(limitOf(stores, 0, 6)).toBe('max_event_loss_usdc');
     quote(stores, isExclusive, 0);
     expect(stores.markets.size).toBe(1);
-    expect(limitOf(stores, 6)).toBe('max_event_loss_usdc');
-    expect(limitOf(stores, 4)).toBeUndefined();
+    expect(limitOf(stores, 0, 6)).toBe('max_event_loss_usdc');
+    expect(limitOf(stores, 0, 4)).toBeUndefined();
   });
 
   it('shows it', () => {

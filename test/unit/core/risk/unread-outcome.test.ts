@@ -3,12 +3,11 @@
 
 import { expect, it } from 'vitest';
 import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
+import { sumUpRisk } from '../../../../src/core/risk/sum-up.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import type { Event } from '../../../../src/domain/market.ts';
-import { ticks } from '../../../../src/domain/ticks.ts';
 import { parseEvent } from '../../../../src/wire/events.ts';
-import { buying, exclusive, GRID, marketOf, placed } from '../../../support/exclusive-event.ts';
+import { buying, exclusive, limitOf, placed } from '../../../support/exclusive-event.ts';
 
 const wired = (at: number, yes: string | null) => ({
   id: `m-${at}`,
@@ -37,10 +36,7 @@ function align(stores: EngineState, event: Event): void {
 function bothBought(stores: EngineState): readonly (string | undefined)[] {
   return [0, 1].map((at) => {
     const order = buying('yes', 19);
-    const limit = new RiskPass(stores).admit(marketOf(stores, at), order, {
-      side: 'bid',
-      price: ticks(GRID, 19),
-    });
+    const limit = limitOf(stores, at, 19);
     if (limit === undefined) placed(stores, at, order, 'that it rests');
     return limit;
   });

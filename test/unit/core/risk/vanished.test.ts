@@ -3,16 +3,15 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
+import { sumUpRisk } from '../../../../src/core/risk/sum-up.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import type { Market } from '../../../../src/domain/market.ts';
 import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';
-import { ticks } from '../../../../src/domain/ticks.ts';
 import {
   buying,
   EXCLUSIVE,
   exclusive,
-  GRID,
+  limitOf,
   market,
   marketOf,
   placed,
@@ -32,10 +31,7 @@ function list(stores: EngineState, markets: readonly Market[] | undefined): void
 function bought(stores: EngineState, ...at: readonly number[]): readonly (string | undefined)[] {
   return at.map((each) => {
     const order = buying('yes', 19);
-    const limit = new RiskPass(stores).admit(marketOf(stores, each), order, {
-      side: 'bid',
-      price: ticks(GRID, 19),
-    });
+    const limit = limitOf(stores, each, 19);
     if (limit === undefined) placed(stores, each, order, 'that it rests');
     return limit;
   });
