@@ -191,7 +191,7 @@ export const RISK_CONTROL_DEFAULTS: RiskControls = Object.freeze<RiskControls>({
   blind: { forMs: 5_000 },
   divergence: { cashUsdc: 1, forMs: 120_000, action: 'cancel' },
   // Requests are signed and dated by the venue's time, however far off ours is: it is warned about.
-  clock: { offsetMsMax: 0, driftMsMax: 5_000, action: 'cancel', coolOffMs: 30_000 },
+  clock: { offsetMsMax: 0, driftMsMax: 0, action: 'cancel', coolOffMs: 30_000 },
 });
 
 /** How a tripped control comes back; an operator's resume lifts every one of them. */

@@ -209,7 +209,7 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
   });
 
   it.for(['dark', 'light'] as const)(
-    'fits a telephone, %s, and axe has nothing serious to say',
+    'fits a telephone, %s, and axe finds nothing',
     async (scheme, { expect }) => {
       const desk = await shownDesk(3);
       const look = await openPage(browser, desk.address, { width: 360, height: 740, scheme });

@@ -92,16 +92,16 @@ export async function untilText(
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds to be serious or worse. */
+/** What axe finds, of any weight. */
 export async function findings({ page }: Looked): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return await page.evaluate(async () => {
     const { violations } = await Reflect.get(globalThis, 'axe').run();
-    return violations
-      .filter((each: { impact: string }) => ['serious', 'critical'].includes(each.impact))
-      .map((each: { id: string; nodes: { html: string; failureSummary: string }[] }) => {
+    return violations.map(
+      (each: { id: string; nodes: { html: string; failureSummary: string }[] }) => {
         const [node] = each.nodes;
         return `${each.id}: ${node?.html} ${node?.failureSummary}`;
-      });
+      },
+    );
   });
 }

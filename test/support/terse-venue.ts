@@ -28,7 +28,10 @@ export type BatchAnswer = 'itemsInProse' | 'rejectedWhole';
 
 export class TerseVenue {
   readonly driver = new EngineDriver();
-  readonly event: Event;
+  /** As the catalogue lists it. */
+  event: Event;
+  /** When the catalogue was read. */
+  readonly catalogueReadsMs: number[] = [];
   /** What orders of a market are rejected with, where it has a condition. */
   readonly conditions = new Map<MarketId, string>();
   batches: BatchAnswer = 'itemsInProse';
@@ -218,6 +221,7 @@ export class TerseVenue {
       driver.tell({ kind: 'balances', requestId, askedAtMs, outcome });
     }
     for (const _ of driver.take('readCatalogue')) {
+      this.catalogueReadsMs.push(driver.nowMs);
       driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [this.event] } });
     }
     driver.answerTrades({ kind: 'ok', value: [] });

@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { DIALECT_ROWS } from './dialects.ts';
 import type { Contender } from './rig/bots.ts';
 import type { Extra, Outcome, Row } from './rig/run-row.ts';
-import { faultRows, LONG } from './rows.ts';
+import { LONG } from './row-parts.ts';
+import { faultRows } from './rows.ts';
 
 const FAULTS = Object.values(faultRows(LONG));
 const USAGE = `npm run uptime -- [--rows NAME,NAME] [--seconds N] [--only bookend|plain] [--log]

@@ -2,56 +2,9 @@
 
 import { DoubleFloor } from './rig/double-floor.ts';
 import { defineRow, type Extra, type Row, type Scene, sleep, waitFor } from './rig/run-row.ts';
-import { DOUBLE_DEFAULTS, type DoubleOptions, type Switches } from './venue-double/options.ts';
-
-type DoubleScene = Scene & { readonly floor: DoubleFloor };
-
-/** How long each fault lasts. */
-export type Pace = {
-  readonly calmSec: number;
-  readonly busySec: number;
-  readonly beforeFaultMs: number;
-  readonly outageMs: number;
-  readonly lostMs: number;
-  readonly busts: number;
-  readonly bustMs: number;
-  readonly ceilingMs: number;
-  readonly drifts: readonly (1 | -1)[];
-  readonly pauseMs: number;
-  readonly restrictedMs: number;
-  readonly failingCancelsMs: number;
-};
-
-export const LONG: Pace = {
-  calmSec: 15,
-  busySec: 40,
-  beforeFaultMs: 3_000,
-  outageMs: 12_000,
-  lostMs: 10_000,
-  busts: 3,
-  bustMs: 3_000,
-  ceilingMs: 12_000,
-  drifts: [1, 1, -1, -1],
-  pauseMs: 15_000,
-  restrictedMs: 10_000,
-  failingCancelsMs: 15_000,
-};
-
-/** For the scenes. */
-export const SHORT: Pace = {
-  calmSec: 1,
-  busySec: 11,
-  beforeFaultMs: 1_000,
-  outageMs: 12_000,
-  lostMs: 4_000,
-  busts: 1,
-  bustMs: 1_500,
-  ceilingMs: 3_000,
-  drifts: [1],
-  pauseMs: 4_000,
-  restrictedMs: 4_000,
-  failingCancelsMs: 4_000,
-};
+import { backMs, type DoubleScene, opened, type Pace } from './row-parts.ts';
+import { type STRANGE_ROWS, strangeRows } from './strange-rows.ts';
+import { DOUBLE_DEFAULTS, type DoubleOptions } from './venue-double/options.ts';
 
 const FINE: DoubleOptions['grid'] = { tickSize: '0.001', ticksPerUnit: 1_000 };
 const SHARES = { openingShares: { yes: 80, no: 30 } };
@@ -80,10 +33,17 @@ export type FaultRow =
   | 'paused'
   | 'restricted'
   | 'cancels-fail'
-  | 'restarts';
+  | 'restarts'
+  | (typeof STRANGE_ROWS)[number];
 
 export function faultRows(pace: Pace): Readonly<Record<FaultRow, Row>> {
-  return { ...startRows(pace), ...doubtRows(pace), ...limitRows(pace), ...readingRows(pace) };
+  return {
+    ...startRows(pace),
+    ...doubtRows(pace),
+    ...limitRows(pace),
+    ...readingRows(pace),
+    ...strangeRows(pace),
+  };
 }
 
 function startRows({ calmSec }: Pace) {
@@ -217,10 +177,6 @@ function readingRows(pace: Pace) {
   };
 }
 
-function opened(options: Partial<DoubleOptions> = {}, switches: Partial<Switches> = {}) {
-  return async () => await DoubleFloor.start(options, switches);
-}
-
 /** Everything is refused, and one placement in four takes effect all the same. */
 async function unavailable(scene: DoubleScene, pace: Pace): Promise<Extra> {
   const { floor, judge, quotes } = scene;
@@ -282,7 +238,6 @@ async function paused(scene: DoubleScene, pace: Pace): Promise<Extra> {
   return { 'back ms': await backMs(scene, BACK_MS_MAX) };
 }
 
-/** Probed after a minute and later: what matters before is that nobody is hammered and nothing is doubled. */
 async function restricted(scene: DoubleScene, pace: Pace): Promise<Extra> {
   const { switches } = scene.floor.venue;
   await sleep(pace.beforeFaultMs);
@@ -306,22 +261,6 @@ async function cancelsFail({ floor, judge }: DoubleScene, pace: Pace): Promise<E
 
 const BACK_MS_MAX = 75_000;
 const RESTRICTED_BACK_MS_MAX = 100_000;
-
-async function backMs(
-  { floor, judge }: DoubleScene,
-  withinMs: number,
-): Promise<number | undefined> {
-  const overMs = Date.now();
-  judge.onFaultsOver();
-  const isBack = await waitFor(() => hasBothSides(floor), withinMs);
-  return isBack ? Date.now() - overMs : undefined;
-}
-
-function hasBothSides(floor: DoubleFloor): boolean {
-  return Array.from({ length: floor.marketCount }, (_, market) => market).every(
-    (market) => new Set(floor.bot(market).resting.map(({ axisSide }) => axisSide)).size === 2,
-  );
-}
 
 /** The middle drifts by three ticks, one at a time; then each level must come to its target. */
 async function outerLevel({ floor, crowd, quotes }: DoubleScene, pace: Pace): Promise<Extra> {

@@ -17,6 +17,8 @@ const URGENT_GAP_MS = 250;
 const TOLD_GAP_MS = 2_000;
 /** Pause after a failed read; the period of the read bounds it from above. */
 const FAILED_PAUSE_MS = 1_000;
+/** A market that closes may open again, which the catalogue alone says: it is read again after this, then ever later. */
+const CLOSED_GAP_MS = 5_000;
 /** An answer that never comes would block its kind of read: after this long it is given up. */
 const ANSWER_MS_MAX = 60_000;
 
@@ -50,6 +52,16 @@ export class Reads {
     catalogue: fresh(),
   };
 
+  /** When a market was last seen to close in the catalogue. */
+  #closedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** A market is not listed as open any more. */
+  onListedClosed(nowMs: UnixMs): void {
+    this.#closedAtMs = nowMs;
+    const read = this.#reads.catalogue;
+    read.dueAtMs = Math.min(read.dueAtMs, nowMs + CLOSED_GAP_MS);
+  }
+
   /** Asks for a read soon, ahead of its period. */
   hasten(kind: ReadKind, nowMs: UnixMs): void {
     const read = this.#reads[kind];
@@ -70,7 +82,7 @@ export class Reads {
       orders: timing.reconcileMs,
       balances: timing.balancesMs,
       trades: stores.history.isUnreadable ? UNREADABLE_MS : (timing.tradesMs ?? 0),
-      catalogue: timing.catalogueMs,
+      catalogue: Math.min(timing.catalogueMs, this.#sinceClosedMs(stores.nowMs)),
     };
     for (const kind of kinds) {
       if (kind === 'trades' && (timing.tradesMs ?? 0) === 0) continue;
@@ -91,6 +103,11 @@ export class Reads {
     read.requestId = undefined;
     if (!isOk) read.dueAtMs = Math.min(read.dueAtMs, nowMs + FAILED_PAUSE_MS);
     return true;
+  }
+
+  /** As long again as it has been closed. */
+  #sinceClosedMs(nowMs: UnixMs): number {
+    return Math.max(CLOSED_GAP_MS, nowMs - this.#closedAtMs);
   }
 
   #send(kind: ReadKind, periodMs: number, stores: KernelStores): void {

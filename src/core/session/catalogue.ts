@@ -11,7 +11,6 @@ import { isNobodys, recordOrders, storedOrder } from '../account/records.ts';
 import { restoreOrders } from '../account/restore.ts';
 import type { AccountStores } from '../account/stores.ts';
 import { askAnew } from '../book/resync.ts';
-import type { BookStores } from '../book/stores.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
@@ -223,13 +222,20 @@ function flowsOf(stores: AccountStores, marketId: MarketId): MarketFlows {
   return flows;
 }
 
-function refresh(stores: BookStores, state: MarketState, { event, market, choice }: Wanted): void {
+function refresh(
+  stores: AccountStores,
+  state: MarketState,
+  { event, market, choice }: Wanted,
+): void {
   const wasListed = isListedOpen(state);
   state.event = event;
   state.market = market;
   if (!wasListed && isListedOpen(state)) {
     reopen(stores, state, 'the catalogue lists it as open again');
     askAnew(stores, state);
+  }
+  if (wasListed && !isListedOpen(state) && market.status !== 'resolved') {
+    stores.reads.onListedClosed(stores.nowMs);
   }
   if (state.choice !== choice) state.desk.paramsVersion = versionOf(choice);
   state.choice = choice;

@@ -294,8 +294,8 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'param Markets.tag',
     about: 'lists events of any tag',
     file: `${ROUTES}/market-data.ts`,
-    from: '(tag === undefined || listed.tags.includes(tag))',
-    to: '(tag === undefined || listed.tags.length >= 0)',
+    from: '(tag === undefined || listed.hasTag(tag))',
+    to: '(tag === undefined || listed !== undefined)',
   },
   {
     name: 'venue-ignores-offset',

@@ -143,14 +143,24 @@ describe('the condition of some markets among many', () => {
 });
 
 describe('a market that is listed without an order book', () => {
-  it('is sent nothing, and named as that', () => {
+  /** The first market has none any more, or has it again. */
+  function list(venue: TerseVenue, enableOrderBook: boolean): void {
+    const markets = venue.event.markets.map((market, at) =>
+      at === 0 ? { ...market, enableOrderBook } : market,
+    );
+    venue.event = { ...venue.event, markets };
+  }
+
+  function without(): TerseVenue {
     const venue = quoting(2);
-    const [first, ...others] = venue.event.markets;
-    if (first === undefined) throw new Error('a market is listed');
-    const markets = [{ ...first, enableOrderBook: false }, ...others];
-    const value = [{ ...venue.event, markets }];
-    venue.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    list(venue, false);
+    venue.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [venue.event] } });
     venue.writes.length = 0;
+    return venue;
+  }
+
+  it('is sent nothing, and named as that', () => {
+    const venue = without();
     venue.run(30_000);
     expect(venue.sidesOf(0)).toBe(0);
     expect(venue.writesOf(0)).toEqual([]);
@@ -159,5 +169,22 @@ describe('a market that is listed without an order book', () => {
       code: 'market_closed',
       detail: 'the catalogue lists it as without an order book (enableOrderBook: false)',
     });
+  });
+
+  it('is looked for after five seconds, then as late again as it has been closed', () => {
+    const venue = without();
+    const beginMs = venue.driver.nowMs;
+    venue.catalogueReadsMs.length = 0;
+    venue.run(45_000);
+    const readSec = venue.catalogueReadsMs.map((atMs) => Math.round((atMs - beginMs) / 1_000));
+    expect(readSec).toEqual([5, 10, 20, 40]);
+  });
+
+  it('is quoted again soon after it has one again', () => {
+    const venue = without();
+    venue.run(12_000);
+    list(venue, true);
+    venue.run(10_000);
+    expect(venue.sidesOf(0)).toBe(2);
   });
 });

@@ -29,7 +29,12 @@ export const USUAL_QUOTES: Quotes = {
   openOrdersMax: 200,
 };
 
-export type BotOptions = { readonly quotes: Quotes; readonly isLight: boolean };
+export type BotOptions = {
+  readonly quotes: Quotes;
+  readonly isLight: boolean;
+  /** What bookend is configured to do beside another trader on the account. */
+  readonly conflict?: 'yield' | 'own-scope' | 'halt' | undefined;
+};
 
 const LOG_LENGTH_MAX = 400_000;
 const JOURNAL = 'data/uptime.db';
@@ -169,7 +174,7 @@ export class Bot {
 }
 
 /** Everything but what is to be quoted, and the limits, stays as it is for a user. */
-function bookendConfig(floor: Floor, { quotes, isLight }: BotOptions): object {
+function bookendConfig(floor: Floor, { quotes, isLight, conflict }: BotOptions): object {
   const { netSharesMax, openOrdersMax, ...params } = quotes;
   return {
     venue: { baseUrl: floor.baseUrl, wsUrl: floor.wsUrl },
@@ -183,6 +188,7 @@ function bookendConfig(floor: Floor, { quotes, isLight }: BotOptions): object {
       maxLossUsdc: 50_000,
       loss: { dayUsdc: 0, drawdownUsdc: 0 },
     },
+    ...(conflict === undefined ? {} : { account: { conflict } }),
     http: { port: 0 },
     journal: { path: JOURNAL },
     guard: { restartsMax: 1_000, reserve: !isLight },

@@ -19,6 +19,9 @@ export class DoubleFloor implements Floor {
   readonly venue: VenueDouble;
   readonly eventSlug = 'uptime';
 
+  /** Orders that another trader on the account has placed. */
+  readonly #ofAnother: Order[] = [];
+
   private constructor(venue: VenueDouble) {
     this.venue = venue;
   }
@@ -60,7 +63,7 @@ export class DoubleFloor implements Floor {
     let net = yes - no;
     const rests = [];
     for (const order of account.orders.values()) {
-      if (order.market !== market) continue;
+      if (order.market !== market || this.#ofAnother.includes(order)) continue;
       net += order.axisSide === 'bid' ? order.held : -order.held;
       if (resting(order) > 0) rests.push(restingOf(order));
     }
@@ -123,6 +126,22 @@ export class DoubleFloor implements Floor {
       if (tokenId === undefined) continue;
       this.venue.exchange.place(BOT, { tokenId, side: 'BUY', priceTicks, quantity: 20 * MICRO });
     }
+  }
+
+  /** Another trader on the account rests an order far from the market, a price of its own each time. */
+  placeByAnother(): void {
+    const market = this.venue.exchange.markets[this.#ofAnother.length % this.marketCount];
+    const tokenId = market?.tokens[1];
+    if (tokenId === undefined) return;
+    const priceTicks = Math.round(this.ticksPerUnit * 0.05) + (this.#ofAnother.length % 10);
+    const terms = { tokenId, side: 'BUY', priceTicks, quantity: 37 * MICRO } as const;
+    const placed = this.venue.exchange.place(BOT, terms);
+    if (placed.kind === 'accepted') this.#ofAnother.push(placed.order);
+  }
+
+  /** Orders of the other trader that somebody cancelled. */
+  lostByAnother(): number {
+    return this.#ofAnother.filter(({ status }) => status === 'CANCELLED').length;
   }
 
   async stop(): Promise<void> {

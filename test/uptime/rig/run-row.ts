@@ -1,6 +1,6 @@
 // One contender through one row.
 
-import { Bot, type Contender, type Quotes, USUAL_QUOTES } from './bots.ts';
+import { Bot, type BotOptions, type Contender, type Quotes, USUAL_QUOTES } from './bots.ts';
 import { ACTIVE, Crowd, type CrowdPlan } from './crowd.ts';
 import type { Floor } from './floor.ts';
 import { Judge, type Verdict } from './judge.ts';
@@ -19,6 +19,7 @@ export type RowPlan<F extends Floor> = {
   readonly name: string;
   readonly title: string;
   readonly quotes?: Partial<Quotes>;
+  readonly conflict?: BotOptions['conflict'];
   readonly crowd?: Partial<CrowdPlan>;
   /** Least time after the first quote in which something happens. */
   readonly seconds: number;
@@ -74,7 +75,7 @@ async function runRow<F extends Floor>(
   const floor = await row.open();
   const quotes = { ...USUAL_QUOTES, ...row.quotes };
   const crowd = new Crowd(floor, { ...ACTIVE, ...row.crowd });
-  const bot = new Bot(contender, floor, { quotes, isLight });
+  const bot = new Bot(contender, floor, { quotes, isLight, conflict: row.conflict });
   const judge = new Judge(floor, quotes, {
     waitedMs: () => bot.waitedMs(),
     isInPlace: (market, { axisSide, ticks }) => {

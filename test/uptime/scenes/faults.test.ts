@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, it } from 'vitest';
 import { ensureBuilt } from '../../support/build.ts';
-import { SHORT } from '../rows.ts';
+import { SHORT } from '../row-parts.ts';
 import { bestOf, NEVER, type Played, quotesFor, RECOVERED_MS, SAFE, UPTIME } from './play.ts';
 
 const AT_ONCE_MS = 2_000;

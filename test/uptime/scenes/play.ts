@@ -1,7 +1,8 @@
 // A scene: bookend through one row, short enough for `npm run uptime:scenes`.
 
 import type { Outcome } from '../rig/run-row.ts';
-import { type FaultRow, faultRows, SHORT } from '../rows.ts';
+import { SHORT } from '../row-parts.ts';
+import { type FaultRow, faultRows } from '../rows.ts';
 
 const ROWS = faultRows(SHORT);
 

@@ -41,6 +41,7 @@ export interface ExchangeListener {
 export const BOT = 'maker';
 /** The way from an acknowledgement to the engine. */
 const MATCH_DELAY_MS = 3;
+const MICRO_DECIMALS = 6;
 
 export class Exchange {
   readonly markets: readonly Market[];
@@ -83,6 +84,11 @@ export class Exchange {
     if (!account.isBounded) this.#enter(order, terms.isFak === true);
     else this.#after(MATCH_DELAY_MS, () => this.#enter(order, terms.isFak === true));
     return { kind: 'accepted', order };
+  }
+
+  /** By the venue's own clock. */
+  nowMs(): number {
+    return Date.now() + this.switches.clockOffsetMs;
   }
 
   /** @returns Whether nothing of it can trade from now on. @spec States and transitions, rule 1 */
@@ -148,12 +154,14 @@ export class Exchange {
   #refusal(account: Account, terms: PlaceTerms): string | undefined {
     const { ticksPerUnit } = this.#options.grid;
     const { side, priceTicks, quantity } = terms;
-    const { isPaused, restriction } = this.switches;
+    const { isPaused, hasNoBook, restriction, quantityDecimalsMax } = this.switches;
     if (isPaused) return 'market_paused';
+    if (hasNoBook) return 'market_closed';
     if (restriction !== undefined && side === 'BUY') return restriction;
     if (priceTicks < 1 || priceTicks >= ticksPerUnit) return 'price_out_of_range';
     if (!Number.isSafeInteger(priceTicks)) return 'tick_size_violation';
     if (!Number.isSafeInteger(quantity) || quantity <= 0) return 'invalid_quantity';
+    if (quantity % 10 ** (MICRO_DECIMALS - quantityDecimalsMax) !== 0) return 'invalid_quantity';
     if (priceTicks * quantity < ticksPerUnit * MICRO) return 'below_min_notional';
     if (account.live().filter((order) => resting(order) > 0).length >= this.switches.openOrdersMax)
       return 'max_open_orders';
@@ -175,6 +183,7 @@ export class Exchange {
       axisSide: (side === 'BUY') === isYes ? 'bid' : 'ask',
       axisTicks: isYes ? priceTicks : this.#options.grid.ticksPerUnit - priceTicks,
       placedAtMs: Date.now(),
+      createdAtMs: this.nowMs(),
       expiresAtMs: terms.expiresAtMs,
       ...{ held: 0, filled: 0, status: 'OPEN', turn: this.#lastId, isInBook: false },
       isRestored: false,
@@ -222,7 +231,7 @@ export class Exchange {
     const quantity = Math.min(resting(taker), resting(maker));
     this.#lastId += 1;
     const tradeId = `t${this.#lastId}`;
-    const atMs = Date.now();
+    const atMs = this.nowMs();
     const fills = [taker, maker].map(
       (order): Fill => ({
         ...{ tradeId, order, quantity, atMs },

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { BOT, type Exchange, type ExchangeListener } from './exchange.ts';
 import { settledShape, updateFrame } from './shapes.ts';
 import type { AxisSide, Fill, Grid, Market, Order } from './terms.ts';
-import { MICRO } from './terms.ts';
+import { isFresh, MICRO } from './terms.ts';
 
 const FLUSH_MS = 150;
 const PING_MS = 30_000;
@@ -22,6 +22,7 @@ type ClientFrame = {
   readonly channel?: unknown;
   readonly markets?: unknown;
   readonly apiKey?: unknown;
+  readonly timestamp?: unknown;
 };
 
 export class Hub implements ExchangeListener {
@@ -65,7 +66,7 @@ export class Hub implements ExchangeListener {
   }
 
   onMatch(market: Market, axisTicks: number, quantity: number, taker: Order): void {
-    const ts = Date.now();
+    const ts = this.#nowMs();
     const size = quantity / MICRO;
     const { tokenId, side, priceTicks } = taker;
     const isYes = tokenId === market.tokens[1];
@@ -84,7 +85,7 @@ export class Hub implements ExchangeListener {
     const size = fill.quantity / MICRO;
     for (const session of this.#sessions) {
       if (!session.books.has(tokenId)) continue;
-      const ts = Date.now();
+      const ts = this.#nowMs();
       send(session, { type: 'last_trade_price', marketId: tokenId, ...{ price, size, ts } });
     }
   }
@@ -99,13 +100,17 @@ export class Hub implements ExchangeListener {
   /** Nobody says when it ends. */
   tellPause(market: Market): void {
     for (const marketId of market.tokens) {
-      const frame = { type: 'market.status_update', marketId, status: 'PAUSE', ts: Date.now() };
+      const frame = { type: 'market.status_update', marketId, status: 'PAUSE', ts: this.#nowMs() };
       for (const session of this.#sessions) if (session.books.has(marketId)) send(session, frame);
     }
   }
 
   onBook(market: Market): void {
     for (const tokenId of market.tokens) this.#dirty.add(tokenId);
+  }
+
+  #nowMs(): number {
+    return this.#exchange?.nowMs() ?? Date.now();
   }
 
   #toAccount(frame: object): void {
@@ -130,9 +135,10 @@ export class Hub implements ExchangeListener {
         send(session, { type: 'pong' });
         return;
       case 'auth':
-        session.isAccount = frame.apiKey === this.#apiKey;
+        session.isAccount =
+          frame.apiKey === this.#apiKey && isFresh(Number(frame.timestamp), this.#nowMs());
         if (session.isAccount) send(session, { type: 'authenticated' });
-        else send(session, { type: 'error', message: 'unknown API key' });
+        else send(session, { type: 'error', message: 'auth failed' });
         return;
       case 'subscribe':
         for (const token of tokens) (ofTrades ? session.trades : session.books).add(token);
@@ -154,7 +160,7 @@ export class Hub implements ExchangeListener {
         .map(([ticks, size]) => this.#level(ticks, size));
     };
     const levels = { bids: levelsOf('bid'), asks: levelsOf('ask') };
-    send(session, { type: 'orderbook.snapshot', marketId: tokenId, levels, ts: Date.now() });
+    send(session, { type: 'orderbook.snapshot', marketId: tokenId, levels, ts: this.#nowMs() });
   }
 
   #level(ticks: number, size: number): { readonly price: number; readonly size: number } {
@@ -170,7 +176,7 @@ export class Hub implements ExchangeListener {
     const before = this.#sent.get(`${tokenId} ${side}`) ?? new Map<number, number>();
     const now = new Map(this.#exchange?.levels(tokenId, side) ?? []);
     this.#sent.set(`${tokenId} ${side}`, now);
-    const ts = Date.now();
+    const ts = this.#nowMs();
     for (const ticks of new Set([...before.keys(), ...now.keys()])) {
       const size = now.get(ticks) ?? 0;
       if (size === (before.get(ticks) ?? 0)) continue;

@@ -44,6 +44,14 @@ export type Switches = {
   restriction: 'account_restricted' | 'geo_restricted' | undefined;
   /** `POST /orders/batch-cancel` is answered with an error of the server; `DELETE /orders` works. */
   failsBatchCancels: boolean;
+  /** Orders with more decimals are rejected with `invalid_quantity`. */
+  quantityDecimalsMax: number;
+  /** The catalogue says `enableOrderBook: false` of every market, and orders are rejected with `market_closed`. */
+  hasNoBook: boolean;
+  /** The venue's clock minus ours: in `GET /time`, in stamps, and in what it takes for a fresh signature. */
+  clockOffsetMs: number;
+  /** Every request is answered with it. */
+  refusesAll: 'rate_limited' | 'maintenance' | undefined;
 };
 
 export function usualSwitches(): Switches {
@@ -58,5 +66,9 @@ export function usualSwitches(): Switches {
     isPaused: false,
     restriction: undefined,
     failsBatchCancels: false,
+    quantityDecimalsMax: 6,
+    hasNoBook: false,
+    clockOffsetMs: 0,
+    refusesAll: undefined,
   };
 }

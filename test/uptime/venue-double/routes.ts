@@ -35,10 +35,12 @@ const STATUS: Readonly<Record<string, number>> = {
   insufficient_shares: 422,
   max_open_orders: 422,
   market_paused: 422,
+  market_closed: 422,
   account_restricted: 403,
   geo_restricted: 403,
   internal_error: 500,
   rate_limited: 429,
+  maintenance: 503,
   service_unavailable: 503,
 };
 
@@ -62,6 +64,7 @@ export class Routes {
 
   answer(request: Request): Answer {
     const { switches } = this.#exchange;
+    if (switches.refusesAll !== undefined) return failure(switches.refusesAll);
     if (!switches.isUnavailable) return this.#route(request);
     const isPlacement =
       request.method === 'POST' && /\/orders(\/batch)?$/.test(request.url.pathname);
@@ -80,7 +83,7 @@ export class Routes {
       case 'GET ok':
         return ok({});
       case 'GET time':
-        return ok({ serverTime: Math.floor(Date.now() / 1_000) });
+        return ok({ serverTime: Math.floor(this.#exchange.nowMs() / 1_000) });
       case 'GET events':
         return this.#events(second);
       case 'GET orderbook':

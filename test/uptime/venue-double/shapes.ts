@@ -18,15 +18,15 @@ export function eventShape(exchange: Exchange, { tickSize }: Grid): object {
     status: 'open',
     tickSize,
     expiryTime: NEVER,
-    markets: exchange.markets.map(marketShape),
+    markets: exchange.markets.map((each) => marketShape(each, !exchange.switches.hasNoBook)),
   };
 }
 
-function marketShape({ id, title, tokens }: Market): object {
+function marketShape({ id, title, tokens }: Market, enableOrderBook: boolean): object {
   return {
     ...{ id, title },
     status: 'open',
-    enableOrderBook: true,
+    enableOrderBook,
     volume: '0',
     outcomes: tokens.map((tokenId, outcomeIndex) => ({
       id: `${id}-${outcomeIndex}`,
@@ -49,7 +49,7 @@ export function orderShape(order: Order, grid: Grid): object {
     status: order.status,
     timeInForce: order.expiresAtMs === undefined ? 'GTC' : 'GTD',
     expiredAt: order.expiresAtMs === undefined ? null : new Date(order.expiresAtMs).toISOString(),
-    createdAt: new Date(order.placedAtMs).toISOString(),
+    createdAt: new Date(order.createdAtMs).toISOString(),
   };
 }
 

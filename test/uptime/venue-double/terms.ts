@@ -36,6 +36,8 @@ export type Order = {
   /** On the YES axis. */
   readonly axisTicks: number;
   readonly placedAtMs: number;
+  /** By the venue's clock. */
+  readonly createdAtMs: number;
   readonly expiresAtMs: number | undefined;
   /** Matched and not settled yet. */
   held: number;
@@ -74,4 +76,9 @@ export function decimal(value: number, unit: number): string {
   const text = String(Math.abs(value)).padStart(digits + 1, '0');
   const fraction = text.slice(-digits).replace(/0+$/, '');
   return `${sign}${text.slice(0, -digits)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** @spec Authentication › Signature, rule 3 */
+export function isFresh(signedSec: number, nowMs: number): boolean {
+  return Math.abs(signedSec * 1_000 - nowMs) <= 30_000;
 }

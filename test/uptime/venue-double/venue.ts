@@ -7,6 +7,7 @@ import { Exchange } from './exchange.ts';
 import { Hub } from './hub.ts';
 import { DOUBLE_DEFAULTS, type DoubleOptions, type Switches, usualSwitches } from './options.ts';
 import { Routes } from './routes.ts';
+import { isFresh } from './terms.ts';
 
 const API_KEY = 'double-key';
 const EXPIRY_MS = 500;
@@ -28,7 +29,7 @@ export class VenueDouble {
     this.#routes = new Routes(this.exchange, options.grid);
     this.#server = createServer((request, response) => this.#serve(request, response));
     this.#hub.serve(this.#server, this.exchange);
-    this.#expiry = setInterval(() => this.exchange.expire(Date.now()), EXPIRY_MS);
+    this.#expiry = setInterval(() => this.exchange.expire(this.exchange.nowMs()), EXPIRY_MS);
   }
 
   static async start(
@@ -78,6 +79,13 @@ export class VenueDouble {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
+  /** Why a request is not the account's; the signature itself is not looked at. */
+  #refusalOf({ headers }: IncomingMessage): string | undefined {
+    if (headers['service-api-key'] !== API_KEY) return 'unknown_api_key';
+    const signedSec = Number(headers['service-timestamp']);
+    return isFresh(signedSec, this.exchange.nowMs()) ? undefined : 'expired_timestamp';
+  }
+
   #serve(request: IncomingMessage, response: ServerResponse): void {
     let body = '';
     request.setEncoding('utf8').on('data', (part: string) => {
@@ -85,10 +93,11 @@ export class VenueDouble {
     });
     request.on('end', () => {
       const url = new URL(request.url ?? '/', 'http://double');
-      const isAllowed = PUBLIC.test(url.pathname) || request.headers['service-api-key'] === API_KEY;
-      const answer = isAllowed
-        ? this.#routes.answer({ method: request.method ?? 'GET', url, body })
-        : { status: 401, body: { success: false, code: 'unknown_api_key', message: 'no key' } };
+      const code = PUBLIC.test(url.pathname) ? undefined : this.#refusalOf(request);
+      const answer =
+        code === undefined
+          ? this.#routes.answer({ method: request.method ?? 'GET', url, body })
+          : { status: 401, body: { success: false, code, message: code } };
       const retry =
         'retryAfterSec' in answer ? { 'retry-after': String(answer.retryAfterSec) } : {};
       response.writeHead(answer.status, { 'content-type': 'application/json', ...retry });

@@ -183,7 +183,7 @@ function measured(): ReadonlySet<string> {
   driver.start(
     controlled({
       loss: { ...loss, sessionUsdc: 10, dayUsdc: 10, drawdownUsdc: 10, unmarkedMs: 1_000 },
-      clock: { ...RISK_CONTROL_DEFAULTS.clock, offsetMsMax: 3_000 },
+      clock: { ...RISK_CONTROL_DEFAULTS.clock, offsetMsMax: 3_000, driftMsMax: 5_000 },
       maxNetShares: 400,
       maxMarketOpenOrders: 50,
       maxOpenNotionalUsdc: 1_000,
