@@ -266,7 +266,7 @@ export class ReplayedDaemon {
   #feedView(state: FeedState) {
     return {
       ...{ name: 'odds', event: 'rain', market: undefined, from: 'odds.json', state },
-      ...{ sinceMs: this.clock.nowMs(), detail: '', price: '0.5', ageMs: 1_000 },
+      ...{ sinceMs: this.clock.nowMs(), detail: '', price: '0.5', ageMs: 1_000, volatility: 0.6 },
       counts: { taken: 1, refused: 0, skipped: 0, failures: state === 'down' ? 1 : 0 },
     };
   }
