@@ -49,7 +49,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // A scene is several processes already.
     maxWorkers: asked === 'scenes' ? 2 : 3,
-    setupFiles: ['test/support/property-seed.ts'],
+    setupFiles: ['test/support/property-seed.ts', 'test/support/after-file.ts'],
     // A test that checks nothing, since what checks was never reached, is none. Those that run side by
     // side take `expect` from their context, so that each is asked for its own.
     // What is polled comes at a process's own pace: a second is too little where many share a machine.

@@ -2,10 +2,10 @@
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { RunFacts } from '../../../src/journal/recording-line.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A process that records, and knows of no strategy that was suspended. */
 export const RUN_FACTS: RunFacts = {
@@ -16,7 +16,7 @@ export const RUN_FACTS: RunFacts = {
 };
 
 export function journalIn(name = 'bookend.db'): string {
-  return join(mkdtempSync(join(tmpdir(), 'bookend-journal-')), name);
+  return join(tempFolder('journal'), name);
 }
 
 /**

@@ -1,7 +1,6 @@
 // Real files in a folder of their own, and two small strategies.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings } from '../../../src/settings/load.ts';
 import { type Problem, SettingsError } from '../../../src/settings/problems.ts';
@@ -12,6 +11,7 @@ import {
   type Strategy,
   wholeParam,
 } from '../../../src/strategy/index.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const steps = defineStrategy<{ readonly levels: number; readonly size: number }>({
   name: 'steps',
@@ -36,7 +36,7 @@ export const STRATEGIES: ReadonlyMap<string, Strategy> = new Map<string, Strateg
 ]);
 
 export function folder(): string {
-  return mkdtempSync(join(tmpdir(), 'bookend-settings-'));
+  return tempFolder('settings');
 }
 
 export function fileOf(text: string, name = 'bookend.yaml'): string {

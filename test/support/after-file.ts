@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest';
+import { removeTempFolders } from './temp-folder.ts';
+
+afterAll(removeTempFolders);
