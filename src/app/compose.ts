@@ -19,6 +19,7 @@ import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
 import { DayBook } from './day-book.ts';
+import { EditedConfig } from './edited-config.ts';
 import type { Guarded } from './guard-link.ts';
 import { type EarlyStore, JournalWriter, type RecordStore } from './journal-writer.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
@@ -100,6 +101,7 @@ export type DaemonParts = {
   readonly wantedEvents: string[];
   /** Markets that a filter of the configuration chooses. */
   readonly selection: MarketSelection;
+  readonly config: EditedConfig;
 };
 
 /** What the daemon itself listens to. */
@@ -157,11 +159,13 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const stops = new UnwrittenStops({ log, guard: options.guarded, onDisk: hooks.stopsNumber });
   const access = { settings, credentials, clock, timers: clock, observer: metrics.observer };
   const selection = selectionOf(options, hooks, { access, engine });
+  const config = new EditedConfig(clock);
   const ofCore = (pick?: PickMarkets): StateView => ({
     ...engine.view(pick),
     feeds: feeds.views(),
     selection: selection.views(),
     unwrittenStops: stops.standing,
+    ...(config.refused === undefined ? {} : { refusedEdit: config.refused }),
   });
   const view = viewWith(options, hooks, { suspensions, ofCore });
   const events = new RecentEvents();
@@ -202,7 +206,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   });
   return {
     ...{ engine, venue, loop, metrics, events, record, feeds, dayBook },
-    ...{ view, proofs, stops, own, writer, access, wantedEvents, selection },
+    ...{ view, proofs, stops, own, writer, access, wantedEvents, selection, config },
   };
 }
 

@@ -42,9 +42,11 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
       if (change.applied.length > 0) apply(options, parts, settings);
       record(parts, options, change);
     },
+    onUsable: () => parts.config.accept(),
     onRefused: (error) => {
       parts.metrics.onReload('refused');
       const problems = error.problems.map(problemText);
+      parts.config.refuse(error.file, problems);
       log.error('settings.refused', { file: error.file, problems });
       const detail = problems.join('; ');
       parts.record.add({ ...RELOAD, target: error.file, result: 'refused', detail });

@@ -134,6 +134,9 @@ export const shownState = z.object({
   ordersOfOthers: z.number().optional(),
   uncancellable: z.array(z.string()).readonly().optional(),
   unwrittenStops: z.array(z.string()).readonly().optional(),
+  refusedEdit: z
+    .object({ file: z.string(), at: z.string(), problems: z.array(z.string()).readonly() })
+    .optional(),
   latchFault: z.object({ by: z.string(), at: z.string(), detail: z.string() }).optional(),
   phase: z.string(),
   phaseReason: z.string(),

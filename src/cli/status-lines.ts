@@ -44,6 +44,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     ...suspendedLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
+    ...editLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
 }
 
@@ -63,6 +64,18 @@ function ageLines({ age }: ShownState): readonly string[] {
   if (age === undefined || age.trader === 'alive' || age.trader === 'starting') return [];
   const means = age.trader === 'down' ? 'THE TRADER IS GONE' : 'THE TRADER DOES NOT TURN';
   return [`${means}: this is its last word, ${(age.stateMs / 1_000).toFixed(1)} s old`];
+}
+
+/** Who edits a file and sees quotes go on takes the edit for done. */
+function editLines({ refusedEdit }: ShownState): readonly string[] {
+  if (refusedEdit === undefined) return [];
+  const { file, at, problems } = refusedEdit;
+  const why = problems.join('; ');
+  return [
+    harmless(
+      `THE LAST EDIT OF ${file} WAS REFUSED, and the one before is in force: ${why} (${at})`,
+    ),
+  ];
 }
 
 /** The most that an operator can do wrong is to restart it now. */

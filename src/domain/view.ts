@@ -219,6 +219,15 @@ export type LatchFault = {
   readonly detail: string;
 };
 
+/** A configuration on disk that is not in force: the next start would refuse it, too. */
+export type RefusedEdit = {
+  readonly file: string;
+  /** ISO 8601: when it was read. */
+  readonly at: string;
+  /** The first of them. */
+  readonly problems: readonly string[];
+};
+
 export type StateView = {
   readonly atMs: UnixMs;
   /** A dry run: the real venue whose books these are, while own orders are simulated. */
@@ -277,6 +286,7 @@ export type StateView = {
   readonly selection?: readonly SelectionView[];
   /** A kill that could not be written to the disk; absent while there is none. */
   readonly latchFault?: LatchFault;
+  readonly refusedEdit?: RefusedEdit;
   /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */
   readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches' | 'marketStops')[];
   /** Runs of this trader; absent where no guard watches it. */

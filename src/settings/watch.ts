@@ -27,6 +27,8 @@ export type WatchOptions = SettingsSource & {
   readonly onText?: ((text: string) => void) | undefined;
   /** The file is not usable; the old settings stay whole. */
   readonly onRefused: (error: SettingsError) => void;
+  /** The file is usable, whether what it says is new or not. */
+  readonly onUsable?: () => void;
   /** The file must hold still this long before it is trusted. */
   readonly settleMs?: number;
   /** How often the file is looked at where the system does not tell of changes. */
@@ -101,6 +103,7 @@ class Watching implements SettingsWatch {
       this.#options.onChange(settings, { applied, needsRestart });
     }
     if (reload.kind === 'refused') this.#options.onRefused(reload.error);
+    else this.#options.onUsable?.();
     return reload;
   }
 

@@ -118,7 +118,12 @@ describe('a daemon against a venue in another process', () => {
     });
     expect(daemon.process.stderr()).toContain('markets[0].params.size');
     expect(await venue.openOrders()).toEqual(before);
+    const refused = await daemon.until('the refusal in the state', (state) => state.refusedEdit);
+    expect(refused.problems.join()).toContain('markets[0].params.size');
     await writeConfig(folder, venue, { markets: [rain({ levels: 3 }), race] });
+    await daemon.until('an edit that is usable', (state) =>
+      state.refusedEdit === undefined ? true : undefined,
+    );
   });
 
   it('stops quoting an event that is taken out, and starts again when it is put back', async () => {

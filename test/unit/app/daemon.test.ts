@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Closing } from '../../../src/app/closing.ts';
 import type { DaemonParts } from '../../../src/app/compose.ts';
 import { Daemon } from '../../../src/app/daemon.ts';
+import { EditedConfig } from '../../../src/app/edited-config.ts';
 import { EXIT } from '../../../src/app/exit.ts';
 import { createLoop } from '../../../src/app/loop.ts';
 import { OperatorRecord } from '../../../src/app/operator-record.ts';
@@ -181,6 +182,7 @@ function daemonWith(
     view: engine.view,
     proofs,
     stops: new UnwrittenStops({ log, guard: undefined }),
+    config: new EditedConfig(clock),
     own,
     writer: { setScope() {} },
     access,

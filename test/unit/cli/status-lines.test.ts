@@ -129,6 +129,13 @@ describe('the status of a daemon', () => {
     ]);
   });
 
+  it('says that the last edit of the file was refused, and why', () => {
+    const refusedEdit = { file: 'run.yaml', at: '2026-11-28T03:00:00.000Z', problems: ['a: is 0'] };
+    expect(headLines({ ...state, refusedEdit }, { width: 200 }).at(-1)).toBe(
+      'THE LAST EDIT OF run.yaml WAS REFUSED, and the one before is in force: a: is 0 (2026-11-28T03:00:00.000Z)',
+    );
+  });
+
   it('counts living orders only, and never shows an unknown amount as zero', () => {
     const [first, second] = headLines(state, { width: 200 });
     expect(first).toContain('writes 12/240');
