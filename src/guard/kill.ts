@@ -144,9 +144,11 @@ class Kill {
     this.#toldAtMs = clock.nowMs();
     const seconds = Math.ceil(waitMs / 1_000);
     const { settling } = this.#sweep;
-    const inFlight =
-      settling === 0 ? 'what was sent before' : `${settling} matched orders that settle`;
-    const detail = `nothing is open; watching ${seconds} s more for ${inFlight}`;
+    const what =
+      settling === 0
+        ? 'what was sent before may arrive'
+        : `${settling} matched orders may rest again`;
+    const detail = `nothing is open; ${what} for ${seconds} s more`;
     onProgress?.({ doing: 'wait', detail });
   }
 
