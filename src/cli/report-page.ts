@@ -166,7 +166,9 @@ function incidentsHtml(report: DayReport): readonly string[] {
   ]);
   const counts = Object.entries(warnings).map(([event, count]) => [shown(event), String(count)]);
   return [
-    rows.length === 0 ? '<p>No halt, no kill, no operator.</p>' : table(['UTC', 'Event', ''], rows),
+    rows.length === 0
+      ? '<p>No halt, no kill, no operator.</p>'
+      : table(['UTC', 'Event', 'What'], rows),
     ...(incidentsLeftOut > 0 ? [`<p>and ${incidentsLeftOut} more</p>`] : []),
     ...(counts.length === 0 ? [] : ['<h3>Warnings</h3>', table(['Event', 'Times'], counts)]),
   ];

@@ -21,7 +21,10 @@ async function started(switches: Partial<Switches> = {}): Promise<VenueDouble> {
 async function ask(venue: VenueDouble, method: string, path: string, body?: object) {
   const response = await fetch(`${venue.baseUrl}${path}`, {
     method,
-    headers: { 'service-api-key': venue.credentials.apiKey },
+    headers: {
+      'service-api-key': venue.credentials.apiKey,
+      'service-timestamp': String(Math.floor(venue.exchange.nowMs() / 1_000)),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer: { data?: unknown; code?: string } = JSON.parse(await response.text());
