@@ -64,6 +64,8 @@ export type ToServer =
 type Begin = Extract<ToServer, { kind: 'begin' }>;
 
 export type FromServer =
+  /** Its event loop turns. */
+  | { readonly kind: 'beat' }
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'kill'; readonly id: number; readonly by: string }
   | { readonly kind: 'latch'; readonly by: string }
@@ -73,6 +75,10 @@ const RESTART_MS_MIN = 200;
 const RESTART_MS_MAX = 10_000;
 /** One that has lived so long was no failed start. */
 const WELL_MS = 30_000;
+
+/** So many looks in a row that hear nothing make it hung. Looks are counted: after a sleep of the machine one has passed. */
+const LOOK_MS = 5_000;
+const QUIET_LOOKS_MAX = 6;
 
 /** Beyond the deadline of a proof, and what may arrive after it: for a word that comes late. */
 const PROOF_MARGIN_MS = 5_000;
@@ -94,6 +100,8 @@ export class HttpParent {
   #part: Part | undefined;
   #isClosed = false;
   #failures = 0;
+  #quietLooks = 0;
+  #callOffLook: () => void = () => {};
   #callOff: () => void = () => {};
 
   constructor(options: HttpParentOptions) {
@@ -112,6 +120,7 @@ export class HttpParent {
   close(): void {
     this.#isClosed = true;
     this.#callOff();
+    this.#callOffLook();
     this.#part?.signal('SIGKILL');
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -137,6 +146,23 @@ export class HttpParent {
       proofMsMax,
     };
     part.send(begin);
+    this.#quietLooks = 0;
+    this.#lookLater(part);
+  }
+
+  /** Nobody looks into a process that hangs, and `kill` over HTTP would not be heard: it is ended, and another one begins. */
+  #lookLater(part: Part): void {
+    this.#callOffLook();
+    this.#callOffLook = this.#options.timers.after(LOOK_MS, () => {
+      if (part !== this.#part) return;
+      this.#quietLooks += 1;
+      if (this.#quietLooks < QUIET_LOOKS_MAX) {
+        this.#lookLater(part);
+        return;
+      }
+      this.#options.log.error('http.hung', { forMs: QUIET_LOOKS_MAX * LOOK_MS });
+      part.signal('SIGKILL');
+    });
   }
 
   /** Once it has listened somewhere, it listens there again. */
@@ -151,6 +177,7 @@ export class HttpParent {
 
   #onExit(exit: Awaited<Part['exited']>, livedMs: number): void {
     this.#part = undefined;
+    this.#callOffLook();
     if (this.#isClosed) return;
     this.#failures = livedMs > WELL_MS ? 0 : this.#failures + 1;
     const inMs = Math.min(RESTART_MS_MIN * 2 ** Math.min(this.#failures, 10), RESTART_MS_MAX);
@@ -161,6 +188,7 @@ export class HttpParent {
   #onMessage(raw: unknown): void {
     const message = readFromServer(raw);
     const { killer } = this.#options;
+    if (message !== undefined) this.#quietLooks = 0;
     switch (message?.kind) {
       case 'listening':
         this.#port = message.port;
@@ -176,6 +204,7 @@ export class HttpParent {
       case 'confirmed':
         killer?.confirmed(message.id);
         return;
+      case 'beat':
       case undefined:
     }
   }
@@ -204,6 +233,7 @@ function readFromServer(raw: unknown): FromServer | undefined {
   const id = fieldOf(raw, 'id');
   const by = fieldOf(raw, 'by');
   const port = fieldOf(raw, 'port');
+  if (kind === 'beat') return { kind };
   if (kind === 'listening' && typeof port === 'number') return { kind, port };
   if (kind === 'kill' && typeof id === 'number' && typeof by === 'string') return { kind, id, by };
   if (kind === 'latch' && typeof by === 'string') return { kind, by };

@@ -40,6 +40,7 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
     clearAway(begin.path);
     process.exit(0);
   });
+  beat();
   const board = new StateBoard(clock.steady());
   const trader = new TraderEnd(board);
   const page = new Console({
@@ -60,6 +61,23 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   await trader.listen(begin.path);
   trader.onServed(await served(begin, { board, operator, clock, console: page }));
   await end;
+}
+
+/** How often it shows that its event loop turns. */
+const BEAT_MS = 2_000;
+
+/** A parent that does not read must not fill our memory: one sign is under way at the most. */
+function beat(): void {
+  let isUnderWay = false;
+  const sign = (): void => {
+    if (isUnderWay || !process.connected) return;
+    isUnderWay = true;
+    process.send?.({ kind: 'beat' } satisfies FromServer, undefined, undefined, () => {
+      isUnderWay = false;
+    });
+  };
+  sign();
+  setInterval(sign, BEAT_MS).unref();
 }
 
 /** Whoever made the folder may have ended by force; one that is not empty is somebody else's. */

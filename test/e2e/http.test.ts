@@ -151,6 +151,20 @@ describe.concurrent('the process that serves HTTP', () => {
     expect(daemon.traderPids()).toHaveLength(1);
   });
 
+  it('is begun anew when it hangs, after half a minute without a sign of it', async ({
+    scene,
+    expect,
+  }) => {
+    const daemon = await scene.quoting();
+    const [pid] = await childrenOf(daemon.process.child.pid, 'http');
+    if (pid === undefined) throw new Error('nobody serves HTTP');
+    process.kill(pid, 'SIGSTOP');
+    await daemon.untilSaid('"event":"http.hung"');
+    await daemon.until('the state', ({ phase }) => (phase === 'quoting' ? true : undefined));
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    expect(daemon.process.stderr()).not.toContain('"event":"guard.trader_died"');
+  });
+
   it('has no secret in its environment nor in its arguments', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     const [pid] = await childrenOf(daemon.process.child.pid, 'http');
