@@ -269,7 +269,7 @@ describe('the independent kill path', () => {
     });
     expect(result).toMatchObject({ kind: 'confirmed', cancelled: 1 });
     expect(result.tookMs).toBeGreaterThanOrEqual(45_000);
-    expect(waited[0]).toMatch(/watching \d+ s more/);
+    expect(waited[0]).toMatch(/may arrive for \d+ s more/);
   });
 
   it('does not wait on when a proof comes from elsewhere', async () => {
