@@ -282,6 +282,17 @@ export const ALERT_SCENES: readonly AlertScene[] = [
   },
   {
     alert: 'BookendMachineStrained',
+    says: 'a disk that takes what was written late is a ticket, though no order waits for it',
+    series: {
+      'bookend_ledger_sync_seconds_bucket{le="0.1"}': '0x80',
+      'bookend_ledger_sync_seconds_bucket{le="0.5"}': '0+10x80',
+      'bookend_ledger_sync_seconds_bucket{le="+Inf"}': '0+10x80',
+    },
+    quietAt: ['3m'],
+    fires: { at: '12m', labels: { part: 'journal' } },
+  },
+  {
+    alert: 'BookendMachineStrained',
     says: 'records that were given up are a ticket',
     series: { 'bookend_dropped_records_total{queue="recorder"}': '0x4 9x60' },
     quietAt: ['2m'],
