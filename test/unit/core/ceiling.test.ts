@@ -9,6 +9,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import {
   balances,
   EngineDriver,
+  holding,
   level,
   NO,
   reportOf,
@@ -127,6 +128,45 @@ describe("at the venue's ceiling of open orders", () => {
     venue.pass(150_000);
     expect(venue.open.size).toBe(10);
   });
+});
+
+/** A quote of one order and one of two, since the account has 20 of the 50 shares of a side; all of them rest. */
+function atOwnCeiling(yes: number, no: number) {
+  const driver = new EngineDriver();
+  const params = { ...LADDER, levels: 1 };
+  const market = { event: 'rain', market: undefined, strategy: 'ladder', params };
+  const own = settings({ markets: [market] });
+  driver.start({ ...own, risk: { ...own.risk, maxOpenOrders: 3 } }, holding(10_000, yes, no));
+  driver.book(YES, [level(46, 500)], [level(54, 500)]);
+  driver.book(NO, [], []);
+  driver.tick();
+  const resting = driver.acceptPlacements();
+  driver.tick();
+  return { driver, resting };
+}
+
+describe('at the limit of open orders', () => {
+  it.each([
+    ['an ask', 20, 0, 50, 58],
+    ['a bid', 0, 20, 42, 50],
+  ])(
+    '%s of two orders places the one that fits while others are being cancelled',
+    (_, yes, no, bid, ask) => {
+      const { driver, resting } = atOwnCeiling(yes, no);
+      expect(resting).toHaveLength(3);
+      driver.book(YES, [level(bid, 500)], [level(ask, 500)]);
+      driver.run(500);
+      expect(driver.placements()).toEqual([]);
+      const [gone] = resting.filter(({ order }) => order.side === 'SELL');
+      if (gone === undefined) throw new Error('a sell was placed');
+      driver.update(gone.hash, gone.order, { status: 'CANCELLED' });
+      const placed: LimitOrder[] = [];
+      driver.run(500, () => {
+        placed.push(...driver.acceptPlacements().map(({ order }) => order));
+      });
+      expect(placed).toHaveLength(1);
+    },
+  );
 });
 
 describe('what a refusal for the number of orders teaches', () => {
