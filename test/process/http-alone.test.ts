@@ -33,8 +33,13 @@ describe('the process that serves HTTP', () => {
   it('takes the folder of its socket away when whoever made it has ended by force', async () => {
     const { child, begin, folder } = started();
     const ended = once(child, 'exit');
+    const listening = new Promise<void>((resolve) => {
+      child.on('message', ({ kind }: { kind: string }) => {
+        if (kind === 'listening') resolve();
+      });
+    });
     child.send(begin);
-    await once(child, 'message');
+    await listening;
     expect(existsSync(begin.path)).toBe(true);
     child.disconnect();
     expect(await ended).toEqual([0, null]);
