@@ -27,6 +27,8 @@ const READ_BYTES_MAX = 64;
 /** Longer than it ever takes: a start must not hang in a terminal. */
 const STTY_MS_MAX = 1_000;
 
+const ESCAPE_TWICE = '\u001b\u001b';
+
 /** No read waits in this mode, which is a second reason beside `O_NONBLOCK` that none does. */
 const KEY_MODE = ['-icanon', '-echo', 'min', '0', 'time', '0'];
 /** Undoes it where nobody knows any more what was there before. */
@@ -112,8 +114,20 @@ class TerminalKeys implements Keys {
 export function keyParser(press: (key: string) => void): (bytes: Buffer) => void {
   const stream = new PassThrough();
   emitKeypressEvents(stream);
-  stream.on('keypress', (text: string | undefined, key: Key) => press(keyName(text, key)));
+  stream.on('keypress', (text: string | undefined, key: Key) => {
+    if (!isEscapeAndKey(key)) {
+      press(keyName(text, key));
+      return;
+    }
+    press('escape');
+    press(keyName(text, { ...key, meta: false }));
+  });
   return (bytes) => void stream.write(bytes);
+}
+
+/** Where two keys were read at once they look like one with Alt, which means nothing here. */
+function isEscapeAndKey({ meta, sequence = '' }: Key): boolean {
+  return meta === true && sequence.length === 2 && sequence !== ESCAPE_TWICE;
 }
 
 function keyName(text: string | undefined, { name, ctrl, meta, shift }: Key): string {

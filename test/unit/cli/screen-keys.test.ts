@@ -117,6 +117,14 @@ describe('bytes of a terminal', () => {
       .poll(() => pressed)
       .toEqual(['p', 'y', 'up', 'down', 'tab', 'backtab', '?', 'ctrl-c']);
   });
+
+  it('are two where Escape and a letter were read at once, and none of it is Alt', async () => {
+    const pressed: string[] = [];
+    const read = keyParser((key) => pressed.push(key));
+    read(Buffer.from('\u001bk'));
+    read(Buffer.from('p'));
+    await expect.poll(() => pressed).toEqual(['escape', 'k', 'p']);
+  });
 });
 
 describe('an order from the terminal', () => {
