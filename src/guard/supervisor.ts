@@ -81,11 +81,10 @@ export class Supervisor {
     this.#suspects = new Suspects(options.log);
     this.#scope = options.settings.scope;
     this.#held = options.held ?? new Held(options.log);
-    const { latch, timers, log } = options;
     this.#pull = new Pull({ ...options, own: () => this.#ownOrders() });
-    this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#waiting.wake() });
+    this.#latch = new DownLatch({ ...options, onSet: () => this.#waiting.wake() });
     this.#deadline = new StopDeadline({
-      timers,
+      timers: options.timers,
       durationMs: options.settings.stopDeadlineMs,
       onLastLook: () => this.#traderRun?.cut(),
       onOver: () => this.#giveUp('guard.stopDeadlineSec is over'),
@@ -110,13 +109,13 @@ export class Supervisor {
 
   async #run(): Promise<GuardEnd> {
     for (;;) {
-      const end = await this.#life().catch(async (error: unknown) => await this.#onFault(error));
+      const end = await this.#runOnce().catch(async (error: unknown) => await this.#onFault(error));
       if (end !== undefined) return end;
     }
   }
 
   /** One trader, from its start to its end; the end of the guard where nothing follows. */
-  async #life(): Promise<GuardEnd | undefined> {
+  async #runOnce(): Promise<GuardEnd | undefined> {
     const { traderRun, end, trader } = await this.#live();
     const code = this.#passedOn(traderRun, end);
     if (code !== undefined) return await this.#pass(traderRun, code);
@@ -156,6 +155,11 @@ export class Supervisor {
   /** What a kill that is no death's has to know: whose orders, and how late one may be accepted. */
   get known(): { readonly own: OwnOrders | undefined; readonly horizonMs: number } {
     return { own: this.#ownOrders(), horizonMs: this.#horizon.ms };
+  }
+
+  /** How long the trader shows no sign of activity; `undefined` while none has begun its work. */
+  get silentMs(): number | undefined {
+    return this.#isUp ? this.#traderRun?.silentMs : undefined;
   }
 
   /** Whether there is somebody who has the terminal: a line is shown there, a key is taken there. */
@@ -345,11 +349,9 @@ export class Supervisor {
   #startWatch(): Watch {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
-    const { tellMs } = settings;
-    const horizonMs = () => this.#horizon.ms;
-    const own = this.#ownOrders();
     const watch = new Watch({
-      ...{ door, own, clock, timers, horizonMs, tellMs },
+      ...{ door, own: this.#ownOrders(), clock, timers, tellMs: settings.tellMs },
+      horizonMs: () => this.#horizon.ms,
       atLeastMs: () => this.#learner.atLeastMs,
       onUpdate: () => this.#waiting.wake(),
       onNotClear: (trouble) => tellNotClear(log, trouble),
@@ -369,9 +371,8 @@ export class Supervisor {
   async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
     const { settings, log } = this.#options;
     if (this.#stoppedAtMs !== undefined) return false;
-    const isExhausted = pauseMs === 'exhausted';
-    if (settings.onDeath === 'stay' || isExhausted) {
-      const why = isExhausted ? crashLoopText(settings) : 'guard.onDeath is stay';
+    if (settings.onDeath === 'stay' || pauseMs === 'exhausted') {
+      const why = pauseMs === 'exhausted' ? crashLoopText(settings) : 'guard.onDeath is stay';
       log.error('guard.staying_down', { why, clears: 'bookend resume after a start' });
       await this.#latch.set(why);
       return false;
@@ -393,8 +394,7 @@ export class Supervisor {
     });
     const isEnding = () => this.#givenUp !== undefined || this.#stoppedAtMs !== undefined;
     await this.#latch.untilSet(this.#waiting, isEnding);
-    const isStopped = this.#stoppedAtMs !== undefined;
     const isLatched = !this.#latch.isMissing && !this.#held.hasAny;
-    return { kind: 'down', isStopped, isLatched, scope, ...last };
+    return { kind: 'down', isStopped: this.#stoppedAtMs !== undefined, isLatched, scope, ...last };
   }
 }

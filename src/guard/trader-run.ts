@@ -129,6 +129,11 @@ export class TraderRun {
     return this.#unsettled;
   }
 
+  /** How long it has shown no sign of activity. */
+  get silentMs(): number {
+    return this.#silence.silentMs;
+  }
+
   /** Placements that nobody has answered, in its own words. */
   get inFlight(): readonly string[] {
     return this.#inFlight;

@@ -43,7 +43,7 @@ describe('a fault of the guard itself', () => {
     expect(world.traders).toHaveLength(2);
   });
 
-  it('amid the life of a trader ends it, cancels and starts the next one', async () => {
+  it('while a trader runs ends it, cancels and starts the next one', async () => {
     const world = new GuardWorld();
     await world.trade();
     const first = world.trader;
