@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
+import { Faults } from '../guard/fault.ts';
 import { Held } from '../guard/held.ts';
 import type { HorizonUpdate } from '../guard/horizon.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
@@ -61,6 +62,7 @@ export type GuardOptions = {
 /** Runs a trader to its end, however often it dies on the way. */
 export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const { settings, credentials, clock } = options;
+  const unhookFaults = hookFaults(options);
   const access = { settings, credentials, clock, timers: clock };
   const keepAliveMs = settings.guard.warmMs * KEEP_ALIVE_PERIODS;
   const retryAfterMsMax = KILL_RETRY_AFTER_MS_MAX;
@@ -88,6 +90,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
     http.close();
     await hold.release();
     await door.stop();
+    unhookFaults();
   }
 }
 
@@ -249,6 +252,26 @@ function keepWarm(door: VenueHttp, { settings, clock, log }: GuardOptions): () =
   return () => {
     isOver = true;
     callOff();
+  };
+}
+
+/**
+ * Node would end a process for an error that nobody caught, amid a cancel too: whoever watches, starts and cancels
+ * catches his own, and anything else may fail without them.
+ */
+function hookFaults({ log, clock }: GuardOptions): () => void {
+  const faults = new Faults(log, clock.steady());
+  const onFault = (error: unknown): void => {
+    try {
+      faults.onFault(error);
+    } catch {
+      // To say it fails as well.
+    }
+  };
+  const names = ['uncaughtException', 'unhandledRejection'] as const;
+  for (const name of names) process.on(name, onFault);
+  return () => {
+    for (const name of names) process.off(name, onFault);
   };
 }
 
