@@ -71,6 +71,8 @@ export type StoredSettlement = {
   /** Nano-USDC, negative for a buy. */
   readonly cashNano: number;
   readonly atMs: UnixMs;
+  /** Only the history of trades told of it, some time after it settled. */
+  readonly isRecovered?: boolean | undefined;
 };
 
 /** Matched shares that wait for settlement. */
