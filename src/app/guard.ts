@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
+import { Faults } from '../guard/fault.ts';
 import { Held } from '../guard/held.ts';
 import type { HorizonUpdate } from '../guard/horizon.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
@@ -21,6 +22,7 @@ import { traderEnv } from './child-env.ts';
 import { controlTokenOf } from './control-token.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { GuardHold } from './guard-hold.ts';
+import { GuardKeys, type KeyTerminal } from './guard-keys.ts';
 import { GuardKill } from './guard-kill.ts';
 import { HttpParent, type Killer, proofMsMax } from './http-parent.ts';
 import { KeptOwn } from './kept-own.ts';
@@ -47,8 +49,8 @@ export type GuardOptions = {
   readonly onGone: () => void;
   /** Given a way to write lines where a trader has its screen; false when there is no trader. */
   readonly onTell: (tell: (line: string) => boolean) => void;
-  /** Given whom the keys of a terminal are for. */
-  readonly onKeys?: (press: (key: string) => void) => void;
+  /** Absent where nobody takes keys. */
+  readonly keys?: KeyTerminal;
   /** Resolves when there is nothing left to trade on. */
   readonly venueGone?: Promise<void>;
   /** Why it shows nothing more; never settles while it does. */
@@ -60,6 +62,7 @@ export type GuardOptions = {
 /** Runs a trader to its end, however often it dies on the way. */
 export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const { settings, credentials, clock } = options;
+  const unhookFaults = hookFaults(options);
   const access = { settings, credentials, clock, timers: clock };
   const keepAliveMs = settings.guard.warmMs * KEEP_ALIVE_PERIODS;
   const retryAfterMsMax = KILL_RETRY_AFTER_MS_MAX;
@@ -74,7 +77,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const supervisor = supervisorOf(options, door, { launcher, hold, held });
   kept.supervisor = supervisor;
   options.onTell((line) => supervisor.tell({ kind: 'line', line }));
-  options.onKeys?.((key) => supervisor.tell({ kind: 'key', key }));
+  takeKeys(options, killer, supervisor);
   const unhook = hookSignals(supervisor);
   void options.venueGone?.then(() => supervisor.abandon());
   void options.venueFault?.then((detail) => launcher.venueFault(detail));
@@ -87,6 +90,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
     http.close();
     await hold.release();
     await door.stop();
+    unhookFaults();
   }
 }
 
@@ -100,6 +104,21 @@ export function exitOfGuard(end: GuardEnd): ExitCode {
   if (!end.isConfirmed) return EXIT.unconfirmed;
   if (!end.isLatched) return EXIT.failed;
   return end.isStopped ? EXIT.done : EXIT.failed;
+}
+
+/** A trader that has missed so many of its signs does not answer to a key. */
+const SIGNS_MISSED = 4;
+
+function takeKeys(options: GuardOptions, killer: Killer, supervisor: Supervisor): void {
+  const { keys, clock, settings } = options;
+  if (keys === undefined) return;
+  const answersMs = settings.guard.heartbeatMs * SIGNS_MISSED;
+  const guardKeys = new GuardKeys({
+    ...{ killer, terminal: keys, clock: clock.steady() },
+    isAnswering: () => (supervisor.silentMs ?? answersMs) < answersMs,
+    pass: (key) => supervisor.tell({ kind: 'key', key }),
+  });
+  keys.onPress((key) => guardKeys.press(key));
 }
 
 /** A connection outlives a read that came late. */
@@ -233,6 +252,26 @@ function keepWarm(door: VenueHttp, { settings, clock, log }: GuardOptions): () =
   return () => {
     isOver = true;
     callOff();
+  };
+}
+
+/**
+ * Node would end a process for an error that nobody caught, amid a cancel too: whoever watches, starts and cancels
+ * catches his own, and anything else may fail without them.
+ */
+function hookFaults({ log, clock }: GuardOptions): () => void {
+  const faults = new Faults(log, clock.steady());
+  const onFault = (error: unknown): void => {
+    try {
+      faults.onFault(error);
+    } catch {
+      // To say it fails as well.
+    }
+  };
+  const names = ['uncaughtException', 'unhandledRejection'] as const;
+  for (const name of names) process.on(name, onFault);
+  return () => {
+    for (const name of names) process.off(name, onFault);
   };
 }
 

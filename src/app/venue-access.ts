@@ -98,7 +98,7 @@ export async function withVenueHttp<Value>(
  */
 export type KillErrand = Pick<
   KillOptions,
-  'scope' | 'own' | 'onProgress' | 'inFlightUntilMs' | 'clock' | 'withinMs'
+  'scope' | 'own' | 'onProgress' | 'inFlightUntilMs' | 'clock' | 'withinMs' | 'isUnlisted'
 >;
 
 /** The independent kill path over connections of its own. */

@@ -17,6 +17,7 @@ import { createLogTarget, type LogTarget } from './log-target.ts';
 import { configured } from './options.ts';
 import { isScreenWanted, type SessionOptions, traderArgs } from './session-options.ts';
 import { LEAVE_SCREEN } from './terminal-codes.ts';
+import { AT_TERMINAL } from './terminal-operator.ts';
 
 export type GuardedRun = {
   readonly settings: GuardSettings;
@@ -90,8 +91,14 @@ export class GuardSession {
       clock: this.clock,
       log: this.log,
       args: traderArgs({ ...this.#options, keys: keys !== undefined }),
-      onKeys: (to) => {
-        press = to;
+      keys: {
+        by: AT_TERMINAL,
+        say: (line) => {
+          for (const each of ['', line]) printLine(this.#io.stdout, each);
+        },
+        onPress: (to) => {
+          press = to;
+        },
       },
       configFile: this.#options.config,
       env: this.#io.env,

@@ -21,6 +21,7 @@ import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from 
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines, unreadText } from './kill-lines.ts';
+import { ledgerOwn } from './kill-own.ts';
 import { KillTime } from './kill-time.ts';
 import { isNobodyThere } from './nobody-there.ts';
 import {
@@ -33,6 +34,7 @@ import {
   parsed,
   venueAccess,
 } from './options.ts';
+import { Unlisted } from './unlisted.ts';
 import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
 type KillOptions = RunOptions & {
@@ -102,6 +104,7 @@ type Errand = {
   readonly at: string;
   readonly latch: ErrandLatch;
   readonly time: KillTime;
+  readonly unlisted: Unlisted;
 };
 
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
@@ -117,11 +120,12 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const time = new KillTime(clock, stopDeadlineMs({ stopDeadlineSec }));
   const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock });
   const access = await accessOf({ io, settings, latch, time, isDry }, scope);
-  const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
+  const known = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
   if (access.isPaper && (await isNobodyThere(access.settings.venue.baseUrl))) {
-    await finishWithoutVenue(errand, finish, options);
+    await finishWithoutVenue(known, finish, options);
     return;
   }
+  const errand = { ...known, unlisted: new Unlisted(access, scope, access.clock.background) };
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
   const isSigned = access.credentials.current() !== undefined;
   const killed = !isSigned
@@ -133,13 +137,19 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
     killed.then(async (each) => await latch.settle(each)),
     PAST_DEADLINE,
   );
+  const unlisted = await time.bounded(errand.unlisted.textOf(result), undefined);
+  if (unlisted !== undefined) {
+    complain(io, `error: ${unlisted}`);
+    finish(EXIT.usage);
+    return;
+  }
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'confirmed' ? EXIT.done : EXIT.unconfirmed);
 }
 
 /** An embedded venue keeps nothing: with its process its orders are gone. The latch is set all the same. */
 async function finishWithoutVenue(
-  { io, scope, latch, access }: Errand,
+  { io, scope, latch, access }: Omit<Errand, 'unlisted'>,
   finish: Finish,
   options: KillOptions,
 ): Promise<void> {
@@ -183,31 +193,6 @@ async function killOwn(errand: Errand): Promise<KillResult> {
     complain(io, 'orders.scope is account: a running daemon of this journal cancels all the same');
   }
   return await killWith(errand, own);
-}
-
-/** A ledger that is read by nobody by then stands on a disk that hangs. */
-const LEDGER_MS_MAX = 5_000;
-
-/** Or why the ledger does not say. A kill of the whole account must not depend on what reads one. */
-async function ledgerOwn(errand: Errand): Promise<LedgerOwn | string> {
-  const { timers } = errand.access;
-  let callOff = () => {};
-  const late = new Promise<string>((resolve) => {
-    const why = `the ledger does not answer within ${LEDGER_MS_MAX / 1_000} s`;
-    callOff = timers.after(LEDGER_MS_MAX, () => resolve(why));
-  });
-  return await Promise.race([openOwn(errand), late]).finally(() => callOff());
-}
-
-async function openOwn({ settings, access }: Errand): Promise<LedgerOwn | string> {
-  const { path } = settings.journal;
-  try {
-    const { LedgerOwn: Reader } = await import('../app/ledger-own.ts');
-    const { baseUrl } = access.settings.venue;
-    return await Reader.open({ path, baseUrl, clock: access.clock });
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /**
@@ -290,7 +275,7 @@ async function killPart(
   inFlightTracker: InFlightTracker,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
-  const { io, access, clock, scope, time } = errand;
+  const { io, access, clock, scope, time, unlisted } = errand;
   const [holder] = inFlightTracker.holders;
   const { untilMs } = inFlightTracker;
   // Beside the cancel, which waits for no daemon.
@@ -301,6 +286,7 @@ async function killPart(
     clock,
     onProgress: tell(io, time),
     withinMs: time.sweepMs(),
+    isUnlisted: () => unlisted.isKnown,
     ...(holder === undefined ? { inFlightUntilMs: untilMs } : {}),
   });
   await told;

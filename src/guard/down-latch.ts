@@ -3,6 +3,7 @@
 
 import type { Timers } from '../domain/time.ts';
 import { type GuardLog, LOST_WITH_US } from './held.ts';
+import type { Waiting } from './waiting.ts';
 
 export type DownLatchOptions = {
   /** Rejects where no disk takes it. */
@@ -15,6 +16,8 @@ export type DownLatchOptions = {
 const RETRY_MS = 1_000;
 /** A latch is one small file: a disk that has not taken it by then is hung, and may never answer. */
 const ANSWER_MS_MAX = 2_000;
+/** A latch that the disk does not take is reported again this often. */
+const TOLD_MS = 60_000;
 
 export class DownLatch {
   readonly #options: DownLatchOptions;
@@ -41,6 +44,15 @@ export class DownLatch {
     });
     const done = this.#try(why).finally(() => callOff());
     await Promise.race([done, late]);
+  }
+
+  /** As long as we live nothing is started; whoever ends us is told that a new start would trade. */
+  async untilSet(waiting: Waiting, isEnding: () => boolean): Promise<void> {
+    const isOver = () => !this.#isMissing || isEnding();
+    while (!isOver()) {
+      this.#options.log.error('guard.unlatched', { means: LOST_WITH_US });
+      await waiting.until(isOver, TOLD_MS);
+    }
   }
 
   async #try(why: string): Promise<void> {

@@ -47,6 +47,8 @@ export type KillOptions = {
    * again and again, since it may become known that none is under way. Without it there is none.
    */
   readonly inFlightUntilMs?: (sofar: KillSoFar) => number | undefined;
+  /** The venue has said that it has no such market or token: to look on would change nothing. */
+  readonly isUnlisted?: () => boolean;
   readonly onProgress?: (step: KillStep) => void;
 };
 
@@ -94,6 +96,7 @@ class Kill {
     while (this.#remainingMs() > 0) {
       const pauseMs = await this.#sweep.round();
       if (this.#isConfirmed()) return { kind: 'confirmed', ...this.#counts() };
+      if (this.#isAboutNothing()) break;
       this.#tellWhatIsInFlight();
       await this.#pause(Math.min(pauseMs, this.#remainingMs()));
     }
@@ -116,6 +119,11 @@ class Kill {
     if (!this.#sweep.isCertain) return false;
     const isQuiet = this.#options.clock.nowMs() - emptySinceMs >= this.#options.quietMs;
     return isQuiet && lookedAtMs >= this.#inFlightUntilMs();
+  }
+
+  #isAboutNothing(): boolean {
+    const { cancelled, left = [] } = this.#sweep;
+    return cancelled === 0 && left.length === 0 && this.#options.isUnlisted?.() === true;
   }
 
   #inFlightUntilMs(): number {

@@ -15,7 +15,7 @@ export type LastWatchOptions = {
   /** Why nobody waits any longer; absent while somebody does. */
   readonly givenUp: () => string | undefined;
   /** What the trader said when it left, of which no list may say anything. */
-  readonly told: { readonly settling: number; readonly inFlight: readonly string[] };
+  readonly told?: { readonly settling: number; readonly inFlight: readonly string[] } | undefined;
 };
 
 export type LastWord = {
@@ -28,11 +28,12 @@ export type LastWord = {
 const WAIT_TOLD_MS = 10_000;
 /** Orders that a line of log names. */
 const LEFT_TOLD_MAX = 50;
+const NOTHING_TOLD = { settling: 0, inFlight: [] };
 const WHY_SETTLING = 'an order whose settlement fails may rest again';
 
 /** Resolves with what can be said in the end. */
 export async function watchLast(options: LastWatchOptions): Promise<LastWord> {
-  const { log, scope, told } = options;
+  const { log, scope, told = NOTHING_TOLD } = options;
   await untilOver(options);
   const watch = options.watch();
   const isConfirmed = proofOf(options) === true;
@@ -86,7 +87,10 @@ function whyNot(options: LastWatchOptions): string {
   return options.givenUp() ?? 'nobody waited for it';
 }
 
-function restsAt({ watch: of, told }: LastWatchOptions, settling: number): readonly Rest[] {
+function restsAt(
+  { watch: of, told = NOTHING_TOLD }: LastWatchOptions,
+  settling: number,
+): readonly Rest[] {
   const watch = of();
   return restsOf({
     orders: watch?.leftOrders,

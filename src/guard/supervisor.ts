@@ -14,7 +14,8 @@ import {
 } from './death.ts';
 import { DownLatch } from './down-latch.ts';
 import { clearEarlier } from './earlier.ts';
-import { Held, LOST_WITH_US } from './held.ts';
+import { faultText } from './fault.ts';
+import { Held } from './held.ts';
 import { Horizon } from './horizon.ts';
 import { type LastWatchOptions, watchLast } from './last-watch.ts';
 import { Learner } from './learner.ts';
@@ -29,26 +30,17 @@ import {
   type SupervisorOptions,
 } from './supervisor-options.ts';
 import { Suspects } from './suspects.ts';
+import { tellNotClear, tellWhenGone } from './told.ts';
 import { type RunEnd, type TraderProcess, TraderRun } from './trader-run.ts';
 import { Waiting } from './waiting.ts';
 import { Watch } from './watch.ts';
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
-/** A terminal sends its Ctrl-C to everybody: what comes within this time is the same request. */
+/** A terminal sends its Ctrl-C to everybody: what comes within this time is the same. */
 const SAME_TARGETS_MS = 1_000;
-/** A latch that the disk does not take is reported again this often. */
-const UNLATCHED_TOLD_MS = 60_000;
-/** Orders that a line of log names. */
-const LEFT_TOLD_MAX = 50;
 
-const NOTHING_TOLD = { settling: 0, inFlight: [] };
-
-type Lived = {
-  readonly traderRun: TraderRun;
-  readonly end: RunEnd;
-  readonly trader: TraderProcess;
-};
+type Lived = { traderRun: TraderRun; end: RunEnd; trader: TraderProcess };
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -67,6 +59,8 @@ export class Supervisor {
   #isMeantTwice = false;
   /** Why nobody waits any longer for what may rest. */
   #givenUp: string | undefined;
+  /** Nothing is started again. */
+  #isLast = false;
   #traderRun: TraderRun | undefined;
   readonly #deadline: StopDeadline;
   /** Outlives the traders: what one of them told holds until the next one tells. */
@@ -87,11 +81,10 @@ export class Supervisor {
     this.#suspects = new Suspects(options.log);
     this.#scope = options.settings.scope;
     this.#held = options.held ?? new Held(options.log);
-    const { latch, timers, log } = options;
     this.#pull = new Pull({ ...options, own: () => this.#ownOrders() });
-    this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#waiting.wake() });
+    this.#latch = new DownLatch({ ...options, onSet: () => this.#waiting.wake() });
     this.#deadline = new StopDeadline({
-      timers,
+      timers: options.timers,
       durationMs: options.settings.stopDeadlineMs,
       onLastLook: () => this.#traderRun?.cut(),
       onOver: () => this.#giveUp('guard.stopDeadlineSec is over'),
@@ -116,13 +109,35 @@ export class Supervisor {
 
   async #run(): Promise<GuardEnd> {
     for (;;) {
-      const { traderRun, end, trader } = await this.#live();
-      const code = this.#passedOn(traderRun, end);
-      if (code !== undefined) return await this.#pass(traderRun, code);
-      this.#options.onGone?.();
-      const mayRestart = await this.#onDeath(traderRun, end, trader);
-      if (!mayRestart) return await this.#stayDown();
+      const end = await this.#runOnce().catch(async (error: unknown) => await this.#onFault(error));
+      if (end !== undefined) return end;
     }
+  }
+
+  /** One trader, from its start to its end; the end of the guard where nothing follows. */
+  async #runOnce(): Promise<GuardEnd | undefined> {
+    const { traderRun, end, trader } = await this.#live();
+    const code = this.#passedOn(traderRun, end);
+    if (code !== undefined) return await this.#pass(traderRun, code);
+    this.#options.onGone?.();
+    const mayRestart = await this.#onDeath(traderRun, end, trader);
+    return mayRestart ? undefined : await this.#stayDown();
+  }
+
+  /**
+   * A fault of the guard itself: it does not know any more what its trader does, which is ended, and what rests is
+   * cancelled as after a death. Whoever had decided to start nothing again starts nothing.
+   */
+  async #onFault(error: unknown): Promise<GuardEnd | undefined> {
+    this.#options.log.error('guard.fault', { detail: faultText(error), does: 'ends the trader' });
+    this.#process?.signal('SIGKILL');
+    this.#process = undefined;
+    this.#isUp = false;
+    this.#startWatch();
+    const pauseMs = this.#backoff.onDeath(this.#options.clock.nowMs());
+    await this.#untilClear();
+    if (this.#isLast || this.#watch?.clearMs === undefined) return await this.#stayDown();
+    return (await this.#mayRestart(pauseMs)) ? undefined : await this.#stayDown();
   }
 
   /** Passes the target quotes on to the trader; where there is none, ends as soon as the proof is done. */
@@ -140,6 +155,11 @@ export class Supervisor {
   /** What a kill that is no death's has to know: whose orders, and how late one may be accepted. */
   get known(): { readonly own: OwnOrders | undefined; readonly horizonMs: number } {
     return { own: this.#ownOrders(), horizonMs: this.#horizon.ms };
+  }
+
+  /** How long the trader shows no sign of activity; `undefined` while none has begun its work. */
+  get silentMs(): number | undefined {
+    return this.#isUp ? this.#traderRun?.silentMs : undefined;
   }
 
   /** Whether there is somebody who has the terminal: a line is shown there, a key is taken there. */
@@ -201,7 +221,7 @@ export class Supervisor {
     this.#pull.end();
     this.#process = undefined;
     this.#isUp = false;
-    if (end.kind === 'silent') void this.#tellWhenGone(trader, traderRun.startedAtMs);
+    if (end.kind === 'silent') void tellWhenGone(trader, traderRun.startedAtMs, this.#options);
     return { traderRun, end, trader };
   }
 
@@ -313,9 +333,7 @@ export class Supervisor {
     const livedMs = diedAtMs - traderRun.startedAtMs;
     const pauseMs = isCrash ? this.#backoff.onDeath(diedAtMs) : this.#backoff.onNoCrash(livedMs);
     log.error('guard.trader_died', { run: this.#runs, reason, detail });
-    await this.#waiting.until(
-      () => this.#watch?.clearMs !== undefined || this.#givenUp !== undefined,
-    );
+    await this.#untilClear();
     const { cancelled, leftAlone, clearMs } = this.#watch ?? {};
     if (clearMs === undefined) return false;
     this.#last = { reason, detail, at, clearMs };
@@ -323,22 +341,20 @@ export class Supervisor {
     return await this.#mayRestart(pauseMs);
   }
 
+  async #untilClear(): Promise<void> {
+    const isOver = () => this.#watch?.clearMs !== undefined || this.#givenUp !== undefined;
+    await this.#waiting.until(isOver);
+  }
+
   #startWatch(): Watch {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
-    const { tellMs } = settings;
-    const horizonMs = () => this.#horizon.ms;
-    const own = this.#ownOrders();
     const watch = new Watch({
-      ...{ door, own, clock, timers, horizonMs, tellMs },
+      ...{ door, own: this.#ownOrders(), clock, timers, tellMs: settings.tellMs },
+      horizonMs: () => this.#horizon.ms,
       atLeastMs: () => this.#learner.atLeastMs,
       onUpdate: () => this.#waiting.wake(),
-      onNotClear: ({ left, detail }) =>
-        log.error('guard.not_clear', {
-          detail,
-          left: left.length,
-          orderHashes: left.slice(0, LEFT_TOLD_MAX),
-        }),
+      onNotClear: (trouble) => tellNotClear(log, trouble),
     });
     this.#watch = watch;
     this.#learner.onDeath();
@@ -355,9 +371,8 @@ export class Supervisor {
   async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
     const { settings, log } = this.#options;
     if (this.#stoppedAtMs !== undefined) return false;
-    const isExhausted = pauseMs === 'exhausted';
-    if (settings.onDeath === 'stay' || isExhausted) {
-      const why = isExhausted ? crashLoopText(settings) : 'guard.onDeath is stay';
+    if (settings.onDeath === 'stay' || pauseMs === 'exhausted') {
+      const why = pauseMs === 'exhausted' ? crashLoopText(settings) : 'guard.onDeath is stay';
       log.error('guard.staying_down', { why, clears: 'bookend resume after a start' });
       await this.#latch.set(why);
       return false;
@@ -367,34 +382,19 @@ export class Supervisor {
     return this.#stoppedAtMs === undefined;
   }
 
-  /** As long as we live nothing is started; whoever ends us is told that a new start would trade. */
-  async #untilLatched(): Promise<void> {
-    const isOver = () =>
-      !this.#latch.isMissing || this.#givenUp !== undefined || this.#stoppedAtMs !== undefined;
-    while (!isOver()) {
-      this.#options.log.error('guard.unlatched', { means: LOST_WITH_US });
-      await this.#waiting.until(isOver, UNLATCHED_TOLD_MS);
-    }
-  }
-
   /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
-  async #stayDown(told: LastWatchOptions['told'] = NOTHING_TOLD): Promise<GuardEnd> {
+  async #stayDown(told?: LastWatchOptions['told']): Promise<GuardEnd> {
     const scope = this.#scope;
+    this.#isLast = true;
     const last = await watchLast({
       ...{ waiting: this.#waiting, log: this.#options.log, scope, told },
       watch: () => this.#watch,
       isStopped: () => this.#stoppedAtMs !== undefined,
       givenUp: () => this.#givenUp,
     });
-    await this.#untilLatched();
-    const isStopped = this.#stoppedAtMs !== undefined;
+    const isEnding = () => this.#givenUp !== undefined || this.#stoppedAtMs !== undefined;
+    await this.#latch.untilSet(this.#waiting, isEnding);
     const isLatched = !this.#latch.isMissing && !this.#held.hasAny;
-    return { kind: 'down', isStopped, isLatched, scope, ...last };
-  }
-
-  async #tellWhenGone(trader: TraderProcess, startedAtMs: UnixMs): Promise<void> {
-    const { signal, code } = await trader.exited;
-    const aliveMs = this.#options.clock.nowMs() - startedAtMs;
-    this.#options.log.info('guard.trader_gone', { pid: trader.pid, signal, code, aliveMs });
+    return { kind: 'down', isStopped: this.#stoppedAtMs !== undefined, isLatched, scope, ...last };
   }
 }

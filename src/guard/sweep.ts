@@ -141,14 +141,24 @@ export class Sweep {
 
   /** One cancel where needed and one look; returns how long to wait before the next. */
   async round(): Promise<number> {
-    const failedCancel = this.#mustCancel ? await this.#cancel() : undefined;
-    const failedLook = await this.#look();
+    const failedCancel = this.#mustCancel ? await this.#whole('cancel') : undefined;
+    const failedLook = await this.#whole('list');
     const failure = failedCancel ?? failedLook;
     this.#failuresInRow = failure ? this.#failuresInRow + 1 : 0;
     if (failure) return this.#backoffMs(failure);
     if (this.hasOnlyRefused) return REFUSED_MS;
     const isFirst = this.#options.clock.nowMs() - this.startedAtMs < FIRST_MS;
     return isFirst ? LOOK_MS_FIRST : LOOK_MS;
+  }
+
+  /** A fault of our own is one failure more, and the next round comes: nobody else would cancel. */
+  async #whole(doing: 'cancel' | 'list'): Promise<Failure | undefined> {
+    try {
+      return doing === 'cancel' ? await this.#cancel() : await this.#look();
+    } catch (error) {
+      this.#mustCancel = true;
+      return this.#failed(doing, thrown(error));
+    }
   }
 
   async #cancel(): Promise<Failure | undefined> {

@@ -129,6 +129,11 @@ export class TraderRun {
     return this.#unsettled;
   }
 
+  /** How long it has shown no sign of activity. */
+  get silentMs(): number {
+    return this.#silence.silentMs;
+  }
+
   /** Placements that nobody has answered, in its own words. */
   get inFlight(): readonly string[] {
     return this.#inFlight;
@@ -201,14 +206,13 @@ export class TraderRun {
 
   #step(): void {
     this.#callOffStep = this.#options.timers.after(STEP_MS, () => {
+      // First: whatever goes wrong in this step, the next one comes.
+      this.#step();
       this.#look();
       const { silentMs, givenMs } = this.#silence;
       const { givenMs: givenMsMax, hangMs } = this.#patience;
       if (givenMs >= givenMsMax || silentMs >= hangMs) this.#onSilence();
-      else {
-        this.#step();
-        this.#pullIfDue();
-      }
+      else this.#pullIfDue();
     });
   }
 

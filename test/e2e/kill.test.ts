@@ -80,6 +80,45 @@ describe.concurrent('`kill` from a second process', () => {
     expect(left).toEqual([scene.venue.market('race').yes]);
     await expect(access(latchFile(scene))).rejects.toThrow('ENOENT');
   });
+
+  it('of a market or token that the venue has not says so at once, and confirms nothing', async ({
+    scene,
+    expect,
+  }) => {
+    const { id, yes } = scene.venue.market('rain');
+    await scene.venue.placeForDaemon(yes, 0.3);
+    const wrong = await bookend(scene, 'kill', '--market', `${id}x`);
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain(`the venue has no market ${id}x, and nothing was cancelled`);
+    expect(wrong.stderr).toContain(`did you mean ${id}?`);
+    const slug = await bookend(scene, 'kill', '--market', 'rain');
+    expect([slug.code, slug.stderr]).toEqual([
+      2,
+      expect.stringContaining(`that is an event, and its markets are ${id}`),
+    ]);
+    const token = await bookend(scene, 'kill', '--token', '0xabc');
+    expect([token.code, token.stderr]).toEqual([
+      2,
+      expect.stringContaining('the venue has no token 0xabc'),
+    ]);
+    expect(await scene.venue.openOrders()).toHaveLength(1);
+  });
+
+  it('of a market still kills where nobody can say which markets there are', async ({
+    scene,
+    expect,
+  }) => {
+    const market = scene.venue.market('rain');
+    await scene.venue.placeForDaemon(market.yes, 0.3);
+    const action = { kind: 'failBefore', status: 503 };
+    for (const path of ['/events', `/markets/${market.id}`]) {
+      await scene.venue.control('fault', { method: 'GET', path, times: 1_000, action });
+    }
+    const { code, stdout } = await bookend(scene, 'kill', '--market', market.id);
+    expect(stdout).toContain('1 cancelled');
+    expect(code).toBe(0);
+    expect(await scene.venue.openOrders()).toEqual([]);
+  });
 });
 
 describe.concurrent('the control route', () => {

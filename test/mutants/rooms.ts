@@ -14,7 +14,12 @@ const KILL = [
   'src/app/guard-kill.ts',
   'src/app/kept-latch.ts',
   'src/app/outlast.ts',
+  'src/app/http-operator.ts',
+  'src/app/guard-hold.ts',
+  'src/app/short-way.ts',
+  'src/app/kept-own.ts',
   'src/cli/errand-latch.ts',
+  'src/cli/kill.ts',
 ];
 
 export function rooms(root: string): readonly Room[] {

@@ -16,6 +16,8 @@ beforeAll(ensureBuilt);
 /** A yes is heard when somebody could have read the question. */
 const READ_MS = 500;
 const QUOTES = 4;
+/** A trader that is stopped for so long has missed enough of its signs. */
+const HANGING_MS = 1_000;
 
 class Terminal {
   readonly #script: ChildProcess;
@@ -151,6 +153,25 @@ describe.runIf(mayPress)('keys at a terminal', () => {
     expect(acts.filter((action: string) => action !== '')).toEqual(
       expect.arrayContaining(['pause', 'resume', 'kill']),
     );
+  });
+
+  it('kill by the watchdog while the trader hangs', async ({ scene, expect, onTestFinished }) => {
+    // It would be ended for its silence a moment later, which is another scene.
+    await scene.configure({ guard: { silenceMs: 60_000, hangMs: 60_000 } });
+    const terminal = new Terminal(scene);
+    onTestFinished(async () => await terminal.end());
+    await scene.untilOpen(QUOTES);
+    const guard = await terminal.guard();
+    await terminal.shows('? help');
+    const [trader = 0] = await childrenOf(guard, 'trader');
+    process.kill(trader, 'SIGSTOP');
+    await sleep(HANGING_MS);
+    await terminal.confirm('k', 'the trader does not answer');
+    await terminal.shows('cancelled 4, failed 0');
+    await scene.untilOpen(0);
+    process.kill(trader, 'SIGCONT');
+    await terminal.shows('killed');
+    expect(await scene.venue.openOrders()).toEqual([]);
   });
 
   it('leave the terminal in line mode when guard and trader are killed', async ({

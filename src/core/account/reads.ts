@@ -18,7 +18,9 @@ const TOLD_GAP_MS = 2_000;
 /** Pause after a failed read; the period of the read bounds it from above. */
 const FAILED_PAUSE_MS = 1_000;
 /** A market that closes may open again, which the catalogue alone says: it is read again after this, then ever later. */
-const CLOSED_GAP_MS = 5_000;
+const CLOSED_GAP_MS = 1_000;
+/** It stays closed for this part longer at most than the venue has it closed: some fifty reads in ten minutes. */
+const CLOSED_GAP_PART = 1 / 10;
 /** An answer that never comes would block its kind of read: after this long it is given up. */
 const ANSWER_MS_MAX = 60_000;
 
@@ -105,9 +107,8 @@ export class Reads {
     return true;
   }
 
-  /** As long again as it has been closed. */
   #sinceClosedMs(nowMs: UnixMs): number {
-    return Math.max(CLOSED_GAP_MS, nowMs - this.#closedAtMs);
+    return Math.max(CLOSED_GAP_MS, (nowMs - this.#closedAtMs) * CLOSED_GAP_PART);
   }
 
   #send(kind: ReadKind, periodMs: number, stores: KernelStores): void {

@@ -271,11 +271,12 @@ function applyVerdict(stores: EngineStores, verdict: Verdict, askedAtMs: UnixMs)
       learnArrival(stores, verdict.order, verdict.report);
       onZombie(stores, verdict.order, { report: verdict.report, askedAtMs });
       return;
-    case 'external':
-      noteCopy(stores, verdict.report);
+    case 'external': {
+      const isCopy = noteCopy(stores, verdict.report) !== undefined;
       onExternal(stores, verdict.report);
-      onExternalOrder(stores, verdict.report);
+      onExternalOrder(stores, verdict.report, isCopy);
       return;
+    }
   }
 }
 

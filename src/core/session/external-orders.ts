@@ -21,14 +21,14 @@ export const TAKE_MATCHED_BY_MS = 5_000;
 
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
 /** An order on the venue that we cannot name counts as exposure until it is gone. */
-export function onExternalOrder(stores: EngineStores, report: OrderReport): void {
+export function onExternalOrder(stores: EngineStores, report: OrderReport, isCopy = false): void {
   const { session } = stores;
   // It is ours, and comes back with its market; a list may be faster than the catalogue.
   if (isWaiting(stores, report)) {
     noteWaiting(stores, report);
     return;
   }
-  doubtTraded(stores, report);
+  doubtTraded(stores, report, isCopy);
   // The list was asked for before it ended: it shows what was, and nobody has to name that.
   if (stores.ledger.hasEndedSince(report.orderHash, stores.listAskedAtMs)) return;
   const isOfOthers = !isMeant(stores, report);
@@ -70,11 +70,15 @@ function noteWaiting(stores: AccountStores, report: OrderReport): void {
     stores.externalCancels.onListed(report.orderHash, stores.listAskedAtMs);
 }
 
-/** One that ended shows more traded than is known: nobody says how much of it is counted. */
-function doubtTraded(stores: SessionStores, report: OrderReport): void {
+/**
+ * One that ended shows more traded than is known, or a copy of ours shows what it traded before anybody saw it: nobody
+ * says how much of it is counted. Balances show a trade when it has settled.
+ */
+function doubtTraded(stores: SessionStores, report: OrderReport, isCopy: boolean): void {
   const { orderHash, executed, tokenId, side, price, ticksPerUnit } = report;
   const { ledger } = stores;
-  if (ledger.byHash(orderHash) !== undefined || !ledger.isKnownHash(orderHash)) return;
+  if (ledger.byHash(orderHash) !== undefined) return;
+  if (!isCopy && !ledger.isKnownHash(orderHash)) return;
   const grid = stores.byToken.get(tokenId)?.market.grid;
   if (grid === undefined || !ledger.isNewlyTraded(orderHash, executed)) return;
   const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };

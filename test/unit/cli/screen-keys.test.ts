@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ControlRefused } from '../../../src/app/control-refused.ts';
-import { keyParser } from '../../../src/cli/keys.ts';
+import { keyParser, leaveKeyMode, openKeys } from '../../../src/cli/keys.ts';
 import { createLastEvents } from '../../../src/cli/last-events.ts';
 import { KEY_LINE, type KeyOrder, ScreenKeys } from '../../../src/cli/screen-keys.ts';
 import type { ShownMarket, ShownState } from '../../../src/cli/state-schema.ts';
@@ -32,6 +32,22 @@ function desk() {
   });
   return { keys, asked, clock };
 }
+
+describe('a system on which nobody says who has the terminal', () => {
+  it.each(['darwin', 'win32', 'freebsd'])(
+    '%s: has no keys, and says nothing of them',
+    (platform) => {
+      const real = process.platform;
+      Object.defineProperty(process, 'platform', { value: platform });
+      try {
+        expect(openKeys({ timers: { after: () => () => {} }, press: () => {} })).toBeUndefined();
+        expect(leaveKeyMode()).toBeUndefined();
+      } finally {
+        Object.defineProperty(process, 'platform', { value: real });
+      }
+    },
+  );
+});
 
 describe('keys of the live status', () => {
   it.each([
@@ -170,10 +186,17 @@ describe('the screen with keys', () => {
     connection: { socket: 'open', authenticated: true, clockOffsetMs: -3 },
     notReady: [],
   };
-  const linesOf = (keys: ScreenKeys, size = { width: 120, height: 24 }): readonly string[] => {
+  const linesOf = (
+    keys: ScreenKeys | undefined,
+    size = { width: 120, height: 24 },
+  ): readonly string[] => {
     const of = { title: () => 'bookend paper', state: () => state, events: createLastEvents() };
     return screenLines({ ...of, keys }, size);
   };
+
+  it('names no keys where none are read', () => {
+    expect(linesOf(undefined).join('\n')).not.toContain('keys:');
+  });
 
   it('ends with the keys, and scrolls to the market that is chosen', () => {
     const { keys } = desk();

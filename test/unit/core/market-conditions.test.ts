@@ -171,13 +171,18 @@ describe('a market that is listed without an order book', () => {
     });
   });
 
-  it('is looked for after five seconds, then as late again as it has been closed', () => {
+  it('is looked for each second at first, then in a tenth of the time for which it has been closed', () => {
     const venue = without();
     const beginMs = venue.driver.nowMs;
     venue.catalogueReadsMs.length = 0;
-    venue.run(45_000);
-    const readSec = venue.catalogueReadsMs.map((atMs) => Math.round((atMs - beginMs) / 1_000));
-    expect(readSec).toEqual([5, 10, 20, 40]);
+    venue.run(50_000);
+    const readSec = venue.catalogueReadsMs.map((atMs) => (atMs - beginMs) / 1_000);
+    expect(readSec.filter((sec) => sec <= 10)).toHaveLength(10);
+    for (const [at, sec] of readSec.entries()) {
+      const before = readSec[at - 1] ?? 0;
+      expect(sec - before).toBeLessThanOrEqual(Math.max(1, before / 10) + 0.3);
+    }
+    expect(readSec.length).toBeLessThanOrEqual(30);
   });
 
   it('is quoted again soon after it has one again', () => {

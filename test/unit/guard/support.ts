@@ -140,6 +140,7 @@ export class GuardWorld {
   readonly traders: SmallTrader[] = [];
   readonly events: string[] = [];
   readonly latched: string[] = [];
+  readonly #faults = new Map<string, number>();
   hasRoom = true;
   /** The disk answers from then on. */
   disk: Promise<void> = Promise.resolve();
@@ -157,7 +158,13 @@ export class GuardWorld {
     hadJournal = false,
   ) {
     this.book = book;
-    const say = (event: string) => void this.events.push(event);
+    const say = (event: string): void => {
+      this.events.push(event);
+      const left = this.#faults.get(event) ?? 0;
+      if (left <= 0) return;
+      this.#faults.set(event, left - 1);
+      throw new Error(`a fault at ${event}`);
+    };
     this.supervisor = new Supervisor({
       settings: { ...SETTINGS, ...settings },
       clock: this.clock,
@@ -186,6 +193,15 @@ export class GuardWorld {
     const last = this.traders.at(-1);
     if (last === undefined) throw new Error('no trader was started');
     return last;
+  }
+
+  /** A fault of ours, where the guard says so. */
+  failOnce(event: string): void {
+    this.#faults.set(event, 1);
+  }
+
+  failAlways(event: string): void {
+    this.#faults.set(event, Number.POSITIVE_INFINITY);
   }
 
   /** The trader of now takes over, and has orders on the book. */

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OrderHash, orderHash } from '../../../../src/domain/ids.ts';
 import type { LimitOrder, OrderReport } from '../../../../src/domain/order.ts';
+import { tickGrid, ticks } from '../../../../src/domain/ticks.ts';
 import {
   balances,
   EngineDriver,
@@ -12,6 +13,7 @@ import {
   YES,
 } from '../../../support/engine-driver.ts';
 
+const TICKS = tickGrid('0.01');
 const COPY = orderHash('0xc0b1');
 
 function ladder(levels: number, maxPositionShares: number) {
@@ -107,6 +109,24 @@ describe('after a second copy of an order was seen', () => {
     const { driver } = resting(100);
     driver.settings(ladder(2, 100));
     expect(bids(driver)).toHaveLength(1);
+  });
+});
+
+describe('a copy that a list is the first to show', () => {
+  it('counts with what it had traded by then, which no balance shows yet', () => {
+    const { driver, bid } = resting(500);
+    const copy = { ...reportOf(COPY, bid), executed: bid.quantity };
+    listed(driver, 6_000, copy);
+    const market = driver.engine.view().markets.find(({ marketId }) => marketId === MARKET);
+    expect(market?.positions?.yes).toMatchObject({ low: '0', expected: '0', high: '50' });
+  });
+
+  it('is somebody else’s where nothing of ours is like it: balances tell what it traded', () => {
+    const { driver, bid } = resting(500);
+    const other = { ...reportOf(COPY, bid), price: ticks(TICKS, 11), executed: bid.quantity };
+    listed(driver, 1_000, other);
+    const market = driver.engine.view().markets.find(({ marketId }) => marketId === MARKET);
+    expect(market?.positions?.yes).toMatchObject({ low: '0', expected: '0', high: '0' });
   });
 });
 
