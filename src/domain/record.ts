@@ -71,7 +71,7 @@ export type StoredSettlement = {
   /** Nano-USDC, negative for a buy. */
   readonly cashNano: number;
   readonly atMs: UnixMs;
-  /** Only the history of trades told of it, some time after it settled. */
+  /** No frame reported it: the history of trades listed it, some time after it had settled. */
   readonly isRecovered?: boolean | undefined;
 };
 
