@@ -71,6 +71,8 @@ export type StoredSettlement = {
   /** Nano-USDC, negative for a buy. */
   readonly cashNano: number;
   readonly atMs: UnixMs;
+  /** No frame reported it: the history of trades listed it, some time after it had settled. */
+  readonly isRecovered?: boolean | undefined;
 };
 
 /** Matched shares that wait for settlement. */

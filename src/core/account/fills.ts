@@ -126,13 +126,22 @@ export function settle(
 
 /** Keeps a settlement, so that no run counts it again. */
 export function recordSettlement(
-  stores: KernelStores,
+  stores: AccountStores,
   trade: SettledTrade,
   tokenId: TokenId | undefined,
 ): void {
   const { tradeId, side, quantity } = trade;
   const cashNano = tradeNano(trade);
-  const settlement = { tradeId, side, quantity, tokenId, cashNano, atMs: stores.nowMs };
+  const isRecovered = !stores.history.wasHeard(tradeId);
+  const settlement = {
+    tradeId,
+    side,
+    quantity,
+    tokenId,
+    cashNano,
+    atMs: stores.nowMs,
+    isRecovered,
+  };
   stores.outbox.record({ kind: 'settlement', settlement });
 }
 

@@ -83,14 +83,16 @@ export class History {
   /** Takes over what a previous run was told, oldest first. */
   restore(settlements: readonly StoredSettlement[]): void {
     let beforeMs: UnixMs | undefined;
-    for (const { tradeId, tokenId, side, quantity, cashNano, atMs } of settlements) {
+    for (const { tradeId, tokenId, side, quantity, cashNano, atMs, isRecovered } of settlements) {
       // An older ledger did not keep what one of an unknown token had cost.
       if (cashNano === 0) continue;
       this.#remember(tradeId, { said: words(side, quantity, cashNano), tokenId, atMs });
+      this.#fence = tradeId;
+      // What the history told came long after it had settled, and says nothing of the order of its lists.
+      if (isRecovered === true) continue;
       // Those of one moment are kept in no order.
       this.#hear(tradeId, atMs === beforeMs ? this.#places : this.#places + 1);
       beforeMs = atMs;
-      this.#fence = tradeId;
     }
   }
 
@@ -153,6 +155,11 @@ export class History {
       sinceMs = this.#told.get(trade.tradeId)?.atMs ?? sinceMs;
     }
     return fresh;
+  }
+
+  /** Whether a frame reported it. */
+  wasHeard(tradeId: string): boolean {
+    return this.#heard.has(tradeId);
   }
 
   /** When a frame reported it, if no frame said of which token it is. */

@@ -52,6 +52,8 @@ const UNSETTLED_MS = 60_000;
 const READS_MIN = 2;
 /** And for at least so long, before it is adopted. */
 const ADOPT_MS = 10_000;
+/** Different amounts in a row that must agree before an open difference is closed. */
+const AGREED_MIN = 3;
 
 export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
   pruneToken(token, at.nowMs, at.positionLagMs);
@@ -60,33 +62,47 @@ export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt)
   // A value of before the last settlements says nothing of what is pending.
   const settled = isPast ? undefined : settledBy(token, amount);
   if (settled !== undefined && settled > 0) {
-    closeDifference(token);
+    onAgrees(token, amount);
     return { kind: 'agrees', settled: confirmOldest(token, settled, at.nowMs) };
   }
   if (isQuiet(token, at)) return readQuiet(token, amount, at);
   if (settled === 0 || isPast) {
-    closeDifference(token);
+    onAgrees(token, amount);
     return { kind: 'agrees', settled: [] };
   }
+  token.agreed = [];
   return readDifferent(token, amount, at);
 }
 
-/** A fill that did not settle in time may have failed: an item undoes it until somebody says. */
+/** A fill that did not settle in time may have failed: an item undoes it until somebody says, where none does yet. */
 function noteUnsettled(token: TokenPosition, nowMs: UnixMs): void {
   const late = token.pending.filter(({ atMs }) => nowMs - atMs >= UNSETTLED_MS);
   const isNoted = token.uncertain.some(({ cause }) => cause === 'unsettled');
   if (late.length === 0 && !isNoted) return;
   token.uncertain = token.uncertain.filter(({ cause }) => cause !== 'unsettled');
+  const undone = {
+    BUY: uncertainOf(undoing(token), 'SELL'),
+    SELL: uncertainOf(undoing(token), 'BUY'),
+  };
   for (const fill of late) {
+    const part = Math.min(fill.quantity, undone[fill.side]);
+    undone[fill.side] -= part;
+    const quantity = clampShares(fill.quantity - part);
+    if (quantity === 0) continue;
     token.uncertain.push({
       cause: 'unsettled',
       intentId: fill.intentId,
       side: fill.side === 'BUY' ? 'SELL' : 'BUY',
-      quantity: fill.quantity,
-      cashNano: -cashOf(fill, fill.quantity),
+      quantity,
+      cashNano: -cashOf(fill, quantity),
       sinceMs: fill.atMs,
     });
   }
+}
+
+/** What failures that were reported may undo of pending fills: one fill fails once. */
+function undoing(token: TokenPosition): TokenPosition {
+  return { ...token, uncertain: token.uncertain.filter((item) => !isBeyondPending(item)) };
 }
 
 /** How many of the oldest pending fills have settled if the amount is right; none of all, where it is not. */
@@ -188,11 +204,17 @@ function noteMismatch(
   return token.mismatch;
 }
 
-function closeDifference(token: TokenPosition): void {
+/**
+ * A busy token has had so many amounts of late that a wrong one often equals one of them: an open difference
+ * closes when amounts that differ agree one after the other.
+ */
+function onAgrees(token: TokenPosition, amount: MicroShares): void {
   token.mismatch = undefined;
-  if (token.uncertain.some(({ cause }) => cause === DIFFER)) {
-    token.uncertain = token.uncertain.filter(({ cause }) => cause !== DIFFER);
-  }
+  if (!token.uncertain.some(({ cause }) => cause === DIFFER)) return;
+  if (!token.agreed.includes(amount)) token.agreed = [...token.agreed, amount];
+  if (token.agreed.length < AGREED_MIN) return;
+  token.agreed = [];
+  token.uncertain = token.uncertain.filter(({ cause }) => cause !== DIFFER);
 }
 
 /** What is pending by now never settled, what is uncertain happened as far as the number says, and no further. */
@@ -210,6 +232,7 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
     shown: [...token.shown, ...shownBy(inferred, inferredNano, at.nowMs)],
     past: [],
     mismatch: undefined,
+    agreed: [],
   });
   return { ours, venues: amount, inferred, inferredNano, reversedNano };
 }

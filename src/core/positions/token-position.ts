@@ -44,6 +44,8 @@ export type TokenPosition = {
   changedAtMs: UnixMs | undefined;
   /** What balances showed that nothing known explains, and in how many reads in a row. */
   mismatch: { readonly amount: MicroShares; readonly sinceMs: UnixMs; reads: number } | undefined;
+  /** Different amounts in a row that balances showed and that agree, while a difference is open. */
+  agreed: readonly MicroShares[];
 };
 
 export function emptyPosition(): TokenPosition {
@@ -56,6 +58,7 @@ export function emptyPosition(): TokenPosition {
     past: [],
     changedAtMs: undefined,
     mismatch: undefined,
+    agreed: [],
   };
 }
 

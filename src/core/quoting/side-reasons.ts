@@ -34,7 +34,8 @@ export function keepReasons(
   for (const order of stores.ledger.ofMarket(market.market.id)) {
     const isLive = isOnBook(order.state) && !order.isOfOthers;
     if (isLive && order.isTake !== true && order.executed < order.quantity)
-      quoted[order.axisSide] = true;
+      quoted[order.axisSide] ||=
+        order.state !== 'cancelling' || hasTarget(of.targets, order.axisSide);
   }
   const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
   for (const side of SIDES) {
@@ -49,6 +50,11 @@ export function keepReasons(
     });
   }
   desk.uptime.set(states, stores.nowMs);
+}
+
+/** A quote that leaves is one that moves where its side has a target, and one that went where it has none. */
+function hasTarget(targets: readonly Target[], side: AxisSide): boolean {
+  return targets.some((target) => target.side === side);
 }
 
 function noteWanted(desk: QuoteDesk, wanted: readonly Quote[]): void {
@@ -69,7 +75,7 @@ function sideReason(
       clears: 'mend the strategy or its parameters',
     };
   }
-  if (!targets.some((targetQuotes) => targetQuotes.side === side)) return unwished(market, side);
+  if (!hasTarget(targets, side)) return unwished(market, side);
   const { running, over } = backoffReasons(stores, market, side);
   return running ?? market.desk.waiting[side] ?? over ?? IN_FLIGHT;
 }

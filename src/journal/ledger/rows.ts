@@ -190,6 +190,7 @@ const SETTLEMENT_ROW = z
     quantity_micro: quantity,
     cash_nano: z.number(),
     at_ms: time,
+    is_recovered: z.number(),
   })
   .transform(
     (row): StoredSettlement => ({
@@ -199,6 +200,7 @@ const SETTLEMENT_ROW = z
       quantity: row.quantity_micro,
       cashNano: row.cash_nano,
       atMs: row.at_ms,
+      isRecovered: row.is_recovered === 1,
     }),
   );
 
@@ -308,7 +310,8 @@ export function fillCells(fill: StoredFill): readonly Cell[] {
 
 export function settlementCells(trade: StoredSettlement): readonly Cell[] {
   const { tradeId, side: of, quantity: shares, cashNano, atMs } = trade;
-  return [tradeId, trade.tokenId ?? null, of, shares, cashNano, atMs];
+  const isRecovered = trade.isRecovered === true ? 1 : 0;
+  return [tradeId, trade.tokenId ?? null, of, shares, cashNano, atMs, isRecovered];
 }
 
 export function tokenCells(held: StoredToken): readonly Cell[] {

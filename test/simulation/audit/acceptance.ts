@@ -16,6 +16,8 @@ import type { Room, Rules } from './room.ts';
 
 /** A placement of unknown outcome keeps its slot so long at the least; what comes later is cancelled when it is listed. */
 const SLOT_MS = 8_000;
+/** A list is answered within so long, or not at all. */
+const LIST_MS = 10_000;
 
 export class AcceptanceRules implements Rules {
   readonly #room: Room;
@@ -53,6 +55,7 @@ export class AcceptanceRules implements Rules {
     // What a failed settlement puts back on the book is new that comes after the failure itself.
     if (!disowned || facts.isJustBack(disowned.fact)) return;
     if (disowned.state === 'refused' && facts.isJustRefused(disowned.fact)) return;
+    if (disowned.state === 'absent' && this.#isBehindLists(disowned.fact)) return;
     violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
   }
 
@@ -69,6 +72,12 @@ export class AcceptanceRules implements Rules {
     const isMeant = fact.era === processes.era && !facts.isTakenForDouble(fact) && !isGivenUp;
     const crossed = isMeant ? crossedBy(fact, facts) : undefined;
     if (crossed) violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
+  }
+
+  /** Accepted behind its slot, and while the list that lacks it may have been under way. */
+  #isBehindLists({ acceptedAtMs, sentAtMs }: OrderFact): boolean {
+    const isLate = acceptedAtMs - sentAtMs > SLOT_MS;
+    return isLate && this.#room.nowMs() - acceptedAtMs <= LIST_MS;
   }
 
   #checkReturns(fact: OrderFact): void {

@@ -59,7 +59,7 @@ export const UPTIME_FLOORS: Readonly<Record<ProfileName, number>> = {
 /** A profile is held to its floor when so much time of sides was counted. */
 const JUDGED_MS = 1_800_000;
 /** The daemon is asked for its reason this often at most while a side is empty. */
-const ASK_MS = 250;
+const ASK_MS = 10;
 
 /** Phases in which an operator, or a limit that halts, holds everything. */
 const STOPPED = new Set(['paused', 'halted', 'killing', 'killed', 'stopping', 'stopped']);

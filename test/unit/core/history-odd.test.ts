@@ -300,6 +300,23 @@ describe('a run that follows another', () => {
     expect(view(driver)).toMatchObject({ settledYes: '10', positionYes: '10' });
   });
 
+  it('takes no order from what only the history had told', () => {
+    const late = ['1', '2', '3', '4'].map((name) => bought(`t-late-${name}`, OTHER));
+    const told = TOLD.map(({ tradeId }, index) => settled(tradeId, 900_000 - index));
+    const found = late.map(({ tradeId }, index) => ({
+      ...settled(tradeId, 800_000 - index),
+      isRecovered: true,
+    }));
+    const driver = new EngineDriver();
+    const tradeIds = [...TOLD, ...late].map(({ tradeId }) => tradeId);
+    driver.restore({ ...NOTHING_STORED, tradeIds, settlements: [...told, ...found] });
+    const list = [...late, ...TOLD];
+    driver.start(READING, balances(), list);
+    answering(driver, list);
+    answering(driver, [...list, LOST], { account: holding(9_997, 10, 0) });
+    expect(recovered(driver)).toEqual(['t-lost']);
+  });
+
   it('takes no order from what was kept at one moment', () => {
     const driver = new EngineDriver();
     const left: PersistedState = {

@@ -154,6 +154,7 @@ describe('the ledger', () => {
         quantity: shares(3),
         cashNano: 1_500_000_000,
         atMs: unixMs(atMs),
+        isRecovered: name === 't-2',
       }) as const;
     const flows = {
       marketId: marketId('m-1'),
