@@ -149,8 +149,8 @@ describe('`kill` of a part', () => {
     expect(told.said).toContain(`until \`bookend resume --market ${id}\``);
     expect(asked).toEqual([{ url: `/control/kill?market=${id}`, token: `Bearer ${TOKEN}` }]);
     const refused = await daemonThatSays(409, {});
-    const unheard = await kill({ args: ['--market', id], port: refused.port });
-    expect(unheard.said).toContain('goes on: it may place here again');
+    const unmoved = await kill({ args: ['--market', id], port: refused.port });
+    expect(unmoved.said).toContain('goes on: it may place here again');
     await lock.release();
   });
 });
