@@ -27,6 +27,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'test/simulation/long/**/*.test.ts',
     'test/judge/**/*.test.ts',
     'test/strategies-day/sets.test.ts',
+    'test/strategies-day/demo.test.ts',
   ],
   // They measure seconds of presence, which other tests beside them take away.
   uptime: ['test/uptime/scenes/**/*.test.ts'],

@@ -40,6 +40,10 @@ const position = z.object({
   expected: z.string(),
   high: z.string(),
   pending: z.string(),
+  settling: z
+    .array(z.object({ shares: z.string(), sinceMs: z.number() }))
+    .readonly()
+    .optional(),
   uncertain: z
     .array(z.object({ shares: z.string(), cause: z.string(), sinceMs: z.number() }))
     .readonly(),

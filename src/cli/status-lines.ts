@@ -310,12 +310,15 @@ function openPositions(market: ShownMarket, atMs: number): readonly string[] {
   const { positions } = market;
   if (positions === undefined) return [];
   return (['yes', 'no'] as const).flatMap((leg) => {
-    const { low, expected, high, pending, uncertain } = positions[leg];
+    const { low, expected, high, pending, settling, uncertain } = positions[leg];
+    const [oldest] = settling ?? [];
+    const forText =
+      oldest === undefined ? '' : ` for ${duration(Math.max(0, atMs - oldest.sinceMs))}`;
     const isSettled = low === high && Number(pending) === 0 && uncertain.length === 0;
     if (isSettled) return [];
     const facts = [
       ...(low === high ? [] : [`may be ${low} to ${high}`]),
-      ...(Number(pending) === 0 ? [] : [`${pending} not settled yet`]),
+      ...(Number(pending) === 0 ? [] : [`${pending} not settled yet${forText}`]),
       ...uncertain.map(({ shares, cause, sinceMs }) => {
         return `${shares} uncertain (${cause}) for ${duration(Math.max(0, atMs - sinceMs))}`;
       }),

@@ -3,6 +3,7 @@
 
 import type { Clock, Timers } from '../domain/time.ts';
 import { PAGE_HEADERS, type PageFile, pageFiles } from './files.ts';
+import { LastFills } from './fills.ts';
 import { History } from './history.ts';
 import { Looks } from './looks.ts';
 import { type Sink, Streams } from './streams.ts';
@@ -28,11 +29,13 @@ export class Console {
   readonly #files = pageFiles();
   readonly #streams: Streams;
   readonly #history: History;
+  readonly #fills: LastFills;
   readonly #looks: Looks;
 
   constructor(options: ConsoleOptions) {
     this.#streams = new Streams(options);
     this.#history = new History(options.clock);
+    this.#fills = new LastFills(options.clock);
     this.#looks = new Looks(options.clock, options.onLook);
   }
 
@@ -69,10 +72,11 @@ export class Console {
         this.#history.onOrder(shown.marketIds);
         return;
       case 'market':
-        this.#streams.onMarket(shown.marketId, shown.json);
+        this.#streams.onMarket(shown.marketId, this.#fills.withFills(shown.marketId, shown.json));
         this.#history.onMarket(shown.marketId, shown.json);
         return;
       case 'event':
+        if (shown.isFill) this.#fills.onFill(shown.json);
         this.#streams.onEvent(shown.json, shown.isFill);
     }
   }

@@ -89,6 +89,23 @@ export const ORDER_ENDS = ['filled', 'cancelled', 'expired', 'refused', 'absent'
 
 /** Every state of one own order, from our point of view; it is in exactly one. */
 export const ORDER_STATES = [...LIVE_STATES, ...ORDER_ENDS] as const;
+/** How many there are of each before the first order. */
+export const NO_ORDERS: Readonly<Record<OrderState, number>> = {
+  intended: 0,
+  sending: 0,
+  unknown: 0,
+  resting: 0,
+  partiallyFilled: 0,
+  cancelling: 0,
+  cancelUnresolved: 0,
+  matched: 0,
+  settling: 0,
+  filled: 0,
+  cancelled: 0,
+  expired: 0,
+  refused: 0,
+  absent: 0,
+};
 
 export type LiveState = (typeof LIVE_STATES)[number];
 export type OrderEnd = (typeof ORDER_ENDS)[number];

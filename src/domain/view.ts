@@ -66,6 +66,16 @@ export type MarkoutsView = {
   readonly after60sUsdc: string | undefined;
 };
 
+/** They add up to the profit of a market. */
+export type PnlParts = {
+  /** At the first price of this run. */
+  readonly beforeUsdc: string;
+  /** What own fills of this run were better than the fair value of their moment. */
+  readonly spreadUsdc: string;
+  /** What prices did since then to what was held: adverse selection, inventory, fees and sets. */
+  readonly movedUsdc: string;
+};
+
 export type SidesView = {
   readonly bids: readonly QuoteView[];
   readonly asks: readonly QuoteView[];
@@ -155,6 +165,9 @@ export type UncertainView = {
   readonly sinceMs: UnixMs;
 };
 
+/** A fill that is in flight to the chain; `shares` are signed. */
+export type SettlingView = { readonly shares: string; readonly sinceMs: UnixMs };
+
 /** What a token's position may be: the truth lies in `low` to `high`, live orders not counted. @spec Architecture decision 8 */
 export type PositionView = {
   readonly low: string;
@@ -164,6 +177,8 @@ export type PositionView = {
   readonly sellable: string;
   /** Own fills that have not settled yet, signed. */
   readonly pending: string;
+  /** The oldest of these, one by one. */
+  readonly settling?: readonly SettlingView[];
   readonly uncertain: readonly UncertainView[];
 };
 
@@ -204,6 +219,7 @@ export type MarketView = {
   readonly sets?: MarketSetsView;
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
+  readonly pnlParts?: PnlParts | undefined;
   readonly markouts?: MarkoutsView | undefined;
   /** What own fills of this run were better than the fair value of their moment. */
   readonly spreadEarnedUsdc?: string | undefined;
@@ -250,6 +266,8 @@ export type StateView = {
   /** Absent where no market is. */
   readonly stoppedMarkets?: readonly StoppedMarketView[];
   readonly ordersByState: Readonly<Record<OrderState, number>>;
+  /** Until then a placement that has left may still be accepted, and no kill is confirmed; absent where none may. */
+  readonly mayArriveUntilMs?: UnixMs | undefined;
   readonly account: {
     readonly cashUsdc: string | undefined;
     readonly availableUsdc: string | undefined;

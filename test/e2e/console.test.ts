@@ -19,7 +19,7 @@ import { ensureBuilt } from '../support/build.ts';
 import { HOSTILE, shownDesk, TOKEN, VIEW_TOKEN } from '../support/hostile-desk.ts';
 import { CONTROL_TOKEN } from '../support/live-daemon.ts';
 import { eventually, ROOT, startBookend } from '../support/processes.ts';
-import { it } from '../support/scene.ts';
+import { it, sceneTest } from '../support/scene.ts';
 
 vi.setConfig({ testTimeout: 150_000 });
 
@@ -56,7 +56,10 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     const own = page.locator('#ladder .own-bid td.own.bid, #ladder .own-ask td.own.ask');
     await eventually('four own quotes', async () => ((await own.count()) === 4 ? true : undefined));
     expect(new Set(await own.allTextContents())).toEqual(new Set(['50']));
-
+    for (const text of ['Trading state', 'active', 'Kill horizon', 'Writes, 10 s']) {
+      await untilText(look, '#figures', text);
+    }
+    await untilText(look, '#detail', /side\s*price\s*shares\s*ahead\s*rests for/);
     await order(look, 'p');
     await untilText(look, '#said', 'pause: done');
     await untilText(look, '#phase', 'paused');
@@ -130,6 +133,38 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     expect(await scene.venue.openOrders()).toEqual([]);
     expect(complaints).toEqual([]);
   });
+});
+
+/** A settlement takes 15 to 20 s, as it does on the real venue. */
+const settlingIt = sceneTest({ timeScale: 1 });
+
+describe.skipIf(!HAS_CHROMIUM)('a fill on the console of a running daemon', () => {
+  settlingIt(
+    'waits for the chain with its age, earns its parts of the profit, and is judged after 10 s',
+    async ({ scene, expect }) => {
+      const daemon = await scene.quoting();
+      const look = await openPage(browser, daemon.address);
+      await logIn(look, CONTROL_TOKEN);
+      await untilText(look, '#link', 'live');
+      const [bid] = (await daemon.state()).markets[0]?.ownBids ?? [];
+      const { no } = scene.venue.market('rain');
+      const price = Number((1 - Number(bid?.price)).toFixed(2));
+      await scene.venue.place({ tokenId: no, side: 'BUY', price, shares: 50 });
+      await untilText(look, '#detail', /matched, not settled\s*shares\s*for\s*YES\s*\+50\s*\d+/);
+      await untilText(look, '#detail', /fair ± 1 dev\.\s*0\.\d+ – 0\.\d+/);
+      await untilText(look, '#detail', /spread earned\s*[+−]?\d+\.\d\d/);
+      await untilText(look, '#detail', /prices since\s*[+−]?\d+\.\d\d/);
+      await untilText(look, '#detail', /BUY YES\s*0\.\d\d\s*50\s*—/);
+      await untilText(look, '#detail', /BUY YES\s*0\.\d\d\s*50\s*[+−-]?0\.\d\d\d/);
+      const { markets } = await daemon.state();
+      const { pnlUsdc, pnlParts } = markets[0] ?? {};
+      const parts = Object.values(pnlParts ?? {}).map(Number);
+      expect(parts).toHaveLength(3);
+      expect(parts.reduce((sum, each) => sum + each, 0)).toBeCloseTo(Number(pnlUsdc), 5);
+      expect(await findings(look)).toEqual([]);
+      expect(look.complaints).toEqual([]);
+    },
+  );
 });
 
 /** Run in the page, whose words are not those of Node. */

@@ -16,7 +16,7 @@ const OWN_TEXTS: readonly string[] = [
   ...['src/app/http-parent.ts', 'src/app/http-words.ts', 'src/app/version.ts'],
   ...['src/cli/last-events.ts', 'src/guard/marks.ts'],
   ...['src/telemetry/board.ts', 'src/telemetry/text-line.ts', 'src/domain/redact.ts'],
-  ...['src/console/history.ts'],
+  ...['src/console/fills.ts', 'src/console/history.ts'],
   ...['claims.ts', 'input-line.ts', 'latch.ts'].map((name) => `src/journal/${name}`),
   ...['kept-stops.ts', 'mark.ts', 'persisted.ts', 'rows-risk.ts', 'rows.ts', 'sealed.ts'].map(
     (name) => `src/journal/ledger/${name}`,

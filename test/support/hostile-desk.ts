@@ -18,6 +18,7 @@ const REASON = { code: HOSTILE, detail: HOSTILE, clears: HOSTILE };
 const UNCERTAIN = {
   ...{ low: '0', expected: '1', high: '2', sellable: '0', pending: '0' },
   uncertain: [{ shares: '1', cause: HOSTILE, sinceMs: stateView().atMs }],
+  settling: [{ shares: HOSTILE, sinceMs: stateView().atMs }],
 };
 
 /** What of a state is no market's. */
@@ -148,6 +149,9 @@ export async function shownDesk(count: number) {
       [HOSTILE]: HOSTILE,
     },
   ];
+  const fill = { ...event, event: 'order.filled', marketId: 'm0', tokenId: '0xa0' };
+  const json = JSON.stringify({ ...fill, side: HOSTILE, price: HOSTILE, quantity: HOSTILE });
+  page.apply({ kind: 'event', isFill: true, json });
   for (const line of lines)
     page.apply({ kind: 'event', isFill: false, json: JSON.stringify(line) });
   const timer = setInterval(tell, 250);

@@ -20,7 +20,11 @@ export type VenueInfo = {
 };
 
 /** Answers to silences of the interface that a scene chooses. */
-export type VenueRules = { readonly partiallyFilledCancellable?: boolean };
+export type VenueRules = {
+  readonly partiallyFilledCancellable?: boolean;
+  /** Of what a settlement takes, and balances lag; a small part of it where nothing is said. */
+  readonly timeScale?: number;
+};
 
 type Verb = 'start' | 'stop';
 type Answer = { readonly verb: Verb; readonly id: number; readonly info: VenueInfo | undefined };

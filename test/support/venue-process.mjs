@@ -34,8 +34,8 @@ const PLAN = {
 const venues = new Map();
 
 const verbs = {
-  async start(id, rules) {
-    const venue = await startPaperVenue({ ...PLAN, rules });
+  async start(id, { timeScale = PLAN.timeScale, ...rules }) {
+    const venue = await startPaperVenue({ ...PLAN, timeScale, rules });
     venues.set(id, venue);
     const events = venue.desk.events().map(({ slug, markets }) => ({
       slug,

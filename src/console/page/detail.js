@@ -17,11 +17,9 @@ import {
 import { netOf } from './list.js';
 
 /** @typedef {import('./store.js').MarketView} MarketView */
-/** @typedef {import('./store.js').EventLine} EventLine */
+/** @typedef {import('./store.js').ShownFill} ShownFill */
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {readonly [name: string, value: string, tone?: string]} Fact */
-
-const FILLS_SHOWN = 12;
 
 export class DetailView {
   #box = byId('detail');
@@ -31,6 +29,7 @@ export class DetailView {
   #params = el('dl', 'facts');
   #positions = el('tbody');
   #uncertain = el('div', 'why');
+  #settling = el('tbody');
   #fills = el('tbody');
 
   constructor() {
@@ -45,8 +44,10 @@ export class DetailView {
       heading('Inventory'),
       table(['', 'settled', 'expected', 'interval', 'sellable'], this.#positions),
       this.#uncertain,
-      heading('Last fills'),
-      table(['time', 'side', 'price', 'shares'], this.#fills),
+      heading('Settlement'),
+      table(['matched, not settled', 'shares', 'for'], this.#settling),
+      heading('Last fills, and what fair moved in their favour'),
+      table(['time', 'side', 'price', 'shares', '10 s', '60 s'], this.#fills),
       heading('Parameters'),
       this.#params,
     );
@@ -64,7 +65,8 @@ export class DetailView {
     drawFacts(this.#params, paramsOf(market));
     drawPositions(this.#positions, market);
     drawUncertain(this.#uncertain, market, store.nowMs);
-    drawFills(this.#fills, market, store.events);
+    drawSettling(this.#settling, market, store.nowMs);
+    drawFills(this.#fills, market);
   }
 }
 
@@ -175,6 +177,7 @@ function factsOf(market) {
   const { bid, ask } = uptime;
   return [
     ['P&L', signed(market.pnlUsdc), toneOf(market.pnlUsdc)],
+    ...pnlFacts(market),
     ['net', signedQuantity(netOf(market))],
     ['best', `${price(market.bestBid, digits)} × ${price(market.bestAsk, digits)}`],
     ['fair', price(fair?.price, digits + 2)],
@@ -195,6 +198,21 @@ function factsOf(market) {
     ['fills', quantity(market.fills)],
     ['free sets', quantity(sets?.free)],
     ['book updates', quantity(market.bookUpdates)],
+  ];
+}
+
+/**
+ * What the profit is made of: the parts add up.
+ * @param {MarketView} market
+ * @returns {readonly Fact[]}
+ */
+function pnlFacts({ pnlParts }) {
+  if (pnlParts === undefined) return [];
+  const { spreadUsdc, movedUsdc, beforeUsdc } = pnlParts;
+  return [
+    ['· spread earned', signed(spreadUsdc), toneOf(spreadUsdc)],
+    ['· prices since', signed(movedUsdc), toneOf(movedUsdc)],
+    ['· earlier runs', signed(beforeUsdc), toneOf(beforeUsdc)],
   ];
 }
 
@@ -307,26 +325,46 @@ function drawUncertain(box, { positions }, nowMs) {
 }
 
 /**
+ * Fills that the chain has not settled yet, each with its age.
  * @param {HTMLElement} body
  * @param {MarketView} market
- * @param {readonly EventLine[]} events
+ * @param {number} nowMs
  */
-function drawFills(body, market, events) {
-  const { marketId, yesTokenId, noTokenId } = market;
-  const digits = digitsOf(market.tickSize);
-  const isHere = (/** @type {EventLine} */ line) =>
-    line.event === 'order.filled' && line['marketId'] === marketId;
-  const fills = events.filter(isHere).slice(-FILLS_SHOWN).reverse();
-  const make = () => put(el('tr'), el('td'), ...[1, 2, 3].map(() => el('td', 'num')));
-  fillChildren(body, fills.length, make, (row, place) => {
-    const fill = fills[place];
+function drawSettling(body, { positions }, nowMs) {
+  const items = [
+    ...(positions?.yes.settling ?? []).map((item) => ({ leg: 'YES', item })),
+    ...(positions?.no.settling ?? []).map((item) => ({ leg: 'NO', item })),
+  ].sort((a, b) => a.item.sinceMs - b.item.sinceMs);
+  const make = () => put(el('tr'), el('td'), el('td', 'num'), el('td', 'num'));
+  fillChildren(body, items.length, make, (row, place) => {
+    const it = items[place];
+    if (it === undefined) return;
+    setText(childAt(row, 0), it.leg);
+    setText(childAt(row, 1), signedQuantity(it.item.shares));
+    setText(childAt(row, 2), duration(Math.max(0, nowMs - it.item.sinceMs)));
+  });
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {MarketView & { lastFills?: readonly ShownFill[] }} market
+ */
+function drawFills(body, { lastFills = [], yesTokenId, noTokenId, tickSize }) {
+  const digits = digitsOf(tickSize);
+  const make = () => put(el('tr'), el('td'), ...[1, 2, 3, 4, 5].map(() => el('td', 'num')));
+  fillChildren(body, lastFills.length, make, (row, place) => {
+    const fill = lastFills[place];
     if (fill === undefined) return;
-    const { tokenId, side } = fill;
+    const { tokenId, side, after10sUsdc, after60sUsdc } = fill;
     const leg = tokenId === yesTokenId ? 'YES' : tokenId === noTokenId ? 'NO' : '';
     setText(childAt(row, 0), timeOfDay(fill.atMs));
-    setText(childAt(row, 1), `${String(side)} ${leg}`);
+    setText(childAt(row, 1), `${side} ${leg}`);
     setClass(childAt(row, 1), side === 'BUY' ? 'num good' : 'num bad');
-    setText(childAt(row, 2), price(String(fill['price']), digits));
-    setText(childAt(row, 3), quantity(String(fill['quantity'])));
+    setText(childAt(row, 2), price(fill.price, digits));
+    setText(childAt(row, 3), quantity(fill.quantity));
+    for (const [at, markout] of [after10sUsdc, after60sUsdc].entries()) {
+      setText(childAt(row, 4 + at), price(markout ?? undefined, digits + 1));
+      setClass(childAt(row, 4 + at), `num ${toneOf(perHundred(markout ?? undefined))}`);
+    }
   });
 }

@@ -116,7 +116,7 @@ function drawAlarms(alarms) {
  * @returns {readonly Tile[]}
  */
 function tilesOf(head, store) {
-  const { account, writes, connection, ordersByState: by, risk, guard } = head;
+  const { account, writes, connection, ordersByState: by, guard } = head;
   const live = by.resting + by.partiallyFilled;
   const unknown = by.unknown + by.cancelUnresolved;
   const markets = [...store.markets.values()];
@@ -154,12 +154,8 @@ function tilesOf(head, store) {
       sub: `${sumOf(Object.values(writes.waiting ?? {}))} waiting`,
       part: writes.usedInWindow / writes.perWindow,
     },
-    {
-      name: 'Risk level',
-      value: risk?.level ?? '—',
-      sub: `${risk?.latches.length ?? 0} latched`,
-      tone: risk?.level === 'normal' ? 'good' : 'bad',
-    },
+    stateTile(head),
+    horizonTile(head, store),
     {
       name: 'Venue',
       value: connection.socket === 'open' ? 'connected' : 'lost',
@@ -168,6 +164,38 @@ function tilesOf(head, store) {
     },
     traderTile(guard),
   ];
+}
+
+/** By the level of the whole account. @type {Readonly<Record<string, string>>} */
+const TRADING_STATES = { normal: 'active', widen: 'widened', killed: 'halted' };
+
+/**
+ * @param {Head} head
+ * @returns {Tile}
+ */
+function stateTile({ risk }) {
+  const level = risk?.level;
+  return {
+    name: 'Trading state',
+    value: level === undefined ? '—' : (TRADING_STATES[level] ?? 'reducing'),
+    sub: `${level === 'normal' ? '' : `${level ?? 'unknown'} · `}${risk?.latches.length ?? 0} latched`,
+    tone: level === 'normal' ? 'good' : 'bad',
+  };
+}
+
+/**
+ * How long a kill of now would have to wait for what has left.
+ * @param {Head} head
+ * @param {Store} store
+ * @returns {Tile}
+ */
+function horizonTile({ mayArriveUntilMs }, { nowMs }) {
+  const leftMs = Math.max(0, (mayArriveUntilMs ?? 0) - nowMs);
+  return {
+    name: 'Kill horizon',
+    value: leftMs === 0 ? 'none' : duration(leftMs),
+    sub: leftMs === 0 ? 'nothing is in flight' : 'in flight, may still arrive',
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
 // What the page knows, and who draws what of it: a change marks its topic, and each topic is drawn once in the
 // next frame, however much has changed until then.
 
-/** @typedef {import('../../domain/view.ts').MarketView} MarketView */
+/** @typedef {{ atMs: number, side: string, tokenId: string, price: string, quantity: string, after10sUsdc?: string | null, after60sUsdc?: string | null }} ShownFill */
+/** @typedef {import('../../domain/view.ts').MarketView & { lastFills?: readonly ShownFill[] }} MarketView */
 /** @typedef {Omit<import('../../domain/view.ts').StateView, 'markets'>} Head */
 /** @typedef {{ status: 'starting' | 'alive' | 'stuck' | 'down', tickAgeMs?: number, stateAgeMs?: number }} Pulse */
 /** @typedef {Record<string, unknown> & { atMs: number, event: string, level: string }} EventLine */

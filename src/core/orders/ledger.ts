@@ -6,8 +6,8 @@ import {
   isCommitted,
   isOnBook,
   isTerminal,
+  NO_ORDERS,
   nextState,
-  ORDER_STATES,
   type OrderSignal,
   type OrderState,
   type OrderStatus,
@@ -326,10 +326,9 @@ export class OrderLedger {
     for (const order of this.#ended) if (order.marketId === marketId) this.#forget(order);
   }
 
-  countByState(): ReadonlyMap<OrderState, number> {
-    const counts = new Map<OrderState, number>(ORDER_STATES.map((state) => [state, 0]));
-    for (const { state } of this.#byIntent.values())
-      counts.set(state, (counts.get(state) ?? 0) + 1);
+  countByState(): Readonly<Record<OrderState, number>> {
+    const counts = { ...NO_ORDERS };
+    for (const { state } of this.#byIntent.values()) counts[state] += 1;
     return counts;
   }
 

@@ -44,6 +44,8 @@ export class MarketFlows {
 
 export class RiskMarket extends PricedMarket {
   readonly flows: MarketFlows;
+  /** Profit at the first price of this run: what earlier ones made of it. */
+  pnlBeforeNano: number | undefined;
   /** What is uncertain of its positions exceeds `risk.maxUncertainShares`. */
   doubt: MarketDoubt | undefined;
   /** Since when something held has had no trusted price. */
@@ -75,8 +77,10 @@ export class RiskMarket extends PricedMarket {
     const markMilliUsdc = isWhole ? (bid + ask) / 2 : this.#moved(bid, ask);
     if (markMilliUsdc === undefined) return;
     this.flows.markMilliUsdc = markMilliUsdc;
-    if (this.flows.startValueNano !== undefined || !positions.isBaselined) return;
-    this.#priceStart(this.#startShares(positions), markMilliUsdc);
+    if (!positions.isBaselined) return;
+    if (this.flows.startValueNano === undefined)
+      this.#priceStart(this.#startShares(positions), markMilliUsdc);
+    this.pnlBeforeNano ??= this.pnlNano(positions);
   }
 
   /** The last known price, moved no further than the side that is there demands. */

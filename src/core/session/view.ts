@@ -1,22 +1,22 @@
 // A plain snapshot of the engine for status, page and metrics.
 
 import type { TokenId } from '../../domain/ids.ts';
-import type { OrderState } from '../../domain/order.ts';
 import { clampShares, formatShares } from '../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../domain/ticks.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type {
   FairView,
   GuardView,
   MarketView,
   MarkoutsView,
   PickMarkets,
+  PnlParts,
   PositionView,
   StateView,
 } from '../../domain/view.ts';
 import { externalOrders } from '../account/meant.ts';
 import { payoutNano, usdcOf } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import type { OrderStores } from '../orders/stores.ts';
 import { uncancellable } from '../orders/uncancellable.ts';
 import { signed } from '../positions/fill.ts';
 import type { PositionStores } from '../positions/stores.ts';
@@ -27,12 +27,16 @@ import { cancelScopeOf } from '../risk/cancel-scope.ts';
 import { sumUpRisk } from '../risk/sum-up.ts';
 import type { MarketState } from '../sending/market.ts';
 import { marketSetsView } from '../sets/sets-left.ts';
+import { latestArrivalMs } from './in-flight.ts';
 import { stoppedMarkets } from './market-stops.ts';
 import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
 import type { SessionStores } from './stores.ts';
 import { venueBeliefs } from './venue-beliefs.ts';
 import { bookView, quotesOf, targetsView } from './view-quotes.ts';
+
+/** Fills of a token that are named while they settle, the oldest first. */
+const SETTLING_MAX = 10;
 
 export function viewOf(stores: SessionStores, session: Session, pick?: PickMarkets): StateView {
   const markets = [...stores.markets.values()];
@@ -48,7 +52,8 @@ export function viewOf(stores: SessionStores, session: Session, pick?: PickMarke
     markets: picked(stores, pick).map((market) => marketView(stores, market)),
     ...(stores.controls.marketStops.size === 0 ? {} : { stoppedMarkets: stoppedMarkets(stores) }),
     unlisted: [...stores.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
-    ordersByState: byState(stores),
+    ordersByState: stores.ledger.countByState(),
+    mayArriveUntilMs: arrivalMs(stores),
     account: {
       cashUsdc: money(stores.cash.cashNano),
       availableUsdc: money(stores.cash.availableNano),
@@ -92,27 +97,6 @@ function waitingByClass(stores: SessionStores): Readonly<Record<WriteClass, numb
     for (const { writeClass } of market.missing) counts[writeClass] += 1;
   }
   return counts;
-}
-
-function byState(stores: OrderStores): StateView['ordersByState'] {
-  const counts = stores.ledger.countByState();
-  const of = (state: OrderState) => counts.get(state) ?? 0;
-  return {
-    intended: of('intended'),
-    sending: of('sending'),
-    unknown: of('unknown'),
-    resting: of('resting'),
-    partiallyFilled: of('partiallyFilled'),
-    cancelling: of('cancelling'),
-    cancelUnresolved: of('cancelUnresolved'),
-    matched: of('matched'),
-    settling: of('settling'),
-    filled: of('filled'),
-    cancelled: of('cancelled'),
-    expired: of('expired'),
-    refused: of('refused'),
-    absent: of('absent'),
-  };
 }
 
 function notReady(session: Session): readonly string[] {
@@ -169,6 +153,7 @@ function marketView(stores: PositionStores, market: MarketState): MarketView {
     settledNo: formatShares(stores.positions.confirmed(market.market.no.tokenId)),
     sets: marketSetsView(stores, market),
     pnlUsdc: money(market.pnlNano(stores.positions)),
+    pnlParts: pnlParts(stores, market),
     markouts: markoutsView(stores, market),
     spreadEarnedUsdc: market.insight.spreadEarnedUsdc?.toFixed(6),
     fills: market.flows.fills,
@@ -184,12 +169,39 @@ function positionView({ positions }: PositionStores, tokenId: TokenId): Position
     high: formatShares(positions.high(tokenId)),
     sellable: formatShares(positions.sellable(tokenId)),
     pending: formatShares(clampShares(expected - positions.confirmed(tokenId))),
+    settling: positions
+      .pending(tokenId)
+      .slice(0, SETTLING_MAX)
+      .map(({ side, quantity, atMs: sinceMs }) => ({
+        shares: formatShares(clampShares(signed(side, quantity))),
+        sinceMs,
+      })),
     uncertain: positions.uncertain(tokenId).map(({ cause, side, quantity, sinceMs }) => ({
       shares: formatShares(clampShares(signed(side, quantity))),
       cause,
       sinceMs,
     })),
   };
+}
+
+/** They add up to the profit, so that what the middle and the fair value differ by is in what moved. */
+function pnlParts({ positions }: PositionStores, market: MarketState): PnlParts | undefined {
+  const [all, before] = [market.pnlNano(positions), market.pnlBeforeNano];
+  if (all === undefined || before === undefined) return undefined;
+  const spreadUsdc = market.insight.spreadEarnedUsdc ?? 0;
+  return {
+    beforeUsdc: usdcOf(before).toFixed(6),
+    spreadUsdc: spreadUsdc.toFixed(6),
+    movedUsdc: usdcOf(all - before)
+      .minus(spreadUsdc)
+      .toFixed(6),
+  };
+}
+
+/** A kill of this moment could be confirmed then. */
+function arrivalMs(stores: SessionStores): UnixMs | undefined {
+  const untilMs = latestArrivalMs(stores, { askedAtMs: stores.nowMs, isStop: true });
+  return untilMs === undefined || untilMs <= stores.nowMs ? undefined : unixMs(untilMs);
 }
 
 /** By how much profit may be off: what is uncertain may have cost, and cash that was booked as it was. */
