@@ -13,10 +13,11 @@ const PAUSE_MS_MAX = 30_000;
 /** A stop shares the way to the venue with these: few are before it. */
 const REQUESTS_MAX = 4;
 /** An answer that never comes is waited for no longer. */
-const ANSWER_MS_MAX = 60_000;
+const ANSWER_MS_MAX = 30_000;
 
 export class ExternalCancels {
-  /** What the newest list shows. */
+  /** What the newest list shows, and of that what no answer was about yet. */
+  #shown = new Set<OrderHash>();
   readonly #listed = new Set<OrderHash>();
   #before: ReadonlySet<OrderHash> = new Set();
   #listAskedAtMs = 0;
@@ -34,11 +35,13 @@ export class ExternalCancels {
   /** A list shows it. @returns Whether the one before did not. */
   onListed(orderHash: OrderHash, askedAtMs: UnixMs): boolean {
     if (askedAtMs > this.#listAskedAtMs) {
-      this.#before = new Set(this.#listed);
+      this.#before = this.#shown;
+      this.#shown = new Set();
       this.#listed.clear();
       this.#listAskedAtMs = askedAtMs;
     }
     this.#listed.add(orderHash);
+    this.#shown.add(orderHash);
     const isNew = !this.#before.has(orderHash);
     // It does not wait for one that is there for long.
     if (isNew) this.#attempts = 0;
@@ -46,7 +49,7 @@ export class ExternalCancels {
   }
 
   /**
-   * Batches that may leave now: after a cancel only a newer list says what still rests.
+   * Batches that may leave now.
    * @param mayCancel - Leaves out what somebody else cancels.
    */
   due(
@@ -68,7 +71,7 @@ export class ExternalCancels {
     }
     if (this.#attempts === 0) return false;
     const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** (this.#attempts - 1), PAUSE_MS_MAX);
-    return this.#listAskedAtMs <= this.#atMs || passedMs < pauseMs;
+    return passedMs < pauseMs;
   }
 
   onSent(requestId: RequestId, orderHashes: readonly OrderHash[], nowMs: UnixMs): void {
@@ -83,10 +86,12 @@ export class ExternalCancels {
     if (orderHashes === undefined) return false;
     this.#pending.delete(requestId);
     this.#atMs = nowMs;
-    if (!isAboutOrders(outcome)) return true;
-    this.#batches.onRefused(orderHashes, nowMs);
-    // Nobody knows whose refusal it is: they go again in halves, at once.
-    if (orderHashes.length > 1) this.#attempts = 0;
+    const isRefused = isAboutOrders(outcome);
+    if (isRefused) this.#batches.onRefused(orderHashes, nowMs);
+    // Nobody knows whose refusal it is: they go again in halves, at once. Of all others the next list speaks.
+    if (isRefused && orderHashes.length > 1) this.#attempts = 0;
+    else for (const orderHash of orderHashes) this.#listed.delete(orderHash);
+    if (outcome.kind === 'accepted' && outcome.cancelled > 0) this.#attempts = 0;
     return true;
   }
 }
