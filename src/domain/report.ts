@@ -266,19 +266,6 @@ export type Report =
       readonly strategy: string;
       readonly detail: string;
     }
-  | {
-      readonly event: 'quote.decided';
-      readonly marketId: MarketId;
-      readonly side: 'bid' | 'ask';
-      readonly price: string;
-      /** `undefined` where nothing near it is wanted. */
-      readonly wanted: string | undefined;
-      readonly decision: 'kept' | 'cancelled';
-      readonly why: string;
-      /** Value per share of the place, and of the new one, where they could be estimated. */
-      readonly keepValueUsdc: string | undefined;
-      readonly moveValueUsdc: string | undefined;
-    }
   /** Whether records can be kept; an empty fault says that they can again. */
   | { readonly event: 'ledger.state'; readonly fault: string }
   | { readonly event: 'fair.refused'; readonly target: string; readonly detail: string }
@@ -353,7 +340,6 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'account.conflict': 'error',
   'cancels.escalated': 'warn',
   'strategy.failed': 'error',
-  'quote.decided': 'debug',
   'ledger.state': 'error',
   'fair.refused': 'warn',
   'venue.read_failed': 'warn',
