@@ -13,6 +13,8 @@ const LEVELS = 3;
 const BEST_BID = 48;
 /** A placement that nobody answers is unknown for so long, and in doubt until lists were read then. */
 const HORIZON_MS = 45_000;
+/** It keeps its place for so long after it was decided, and lists are read then. */
+const SLOT_MS = 10_000;
 /** All of the ladder moves once for news, and once more when the unknown order is known to be gone. */
 const CANCELS_MAX = 4 * LEVELS;
 
@@ -114,6 +116,14 @@ describe.each(['account', 'own'] as const)(
       if (fate === 'requestsLost') expect(unknown(running)).toBe(1);
       await running.run(60_000);
       expect(running.cancelled.length).toBeLessThanOrEqual(CANCELS_MAX);
+      expect(unknown(running)).toBe(0);
+      expect(running.openOrders()).toBe(2 * LEVELS);
+    });
+
+    it('is whole again once lists have missed it for long enough, whatever match is not settled', async () => {
+      const running = await diesAmidPlacement('requestsLost', scope);
+      running.liveAgain();
+      await running.run(SLOT_MS + 4_000);
       expect(unknown(running)).toBe(0);
       expect(running.openOrders()).toBe(2 * LEVELS);
     });

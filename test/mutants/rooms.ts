@@ -22,6 +22,28 @@ const KILL = [
   'src/cli/kill.ts',
 ];
 
+const KILL_TESTS = [
+  'in-flight-tracker',
+  'guard-kill',
+  'kept-latch',
+  'outlast',
+  'kill-at',
+  'http-operator',
+  'guard-hold',
+  'short-way',
+  'kept-own',
+  'daemon',
+];
+
+/** Recordings are read back, the operators' record is checked, and stops are carried over by what lies above. */
+const JOURNAL_USERS = [
+  'replay',
+  'record',
+  'operator-record',
+  'stopped-control',
+  'unwritten-stops',
+].map((name) => `test/unit/app/${name}.test.ts`);
+
 export function rooms(root: string): readonly Room[] {
   const within = (folder: string) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -30,15 +52,18 @@ export function rooms(root: string): readonly Room[] {
       .toSorted();
   return [
     { name: 'guard', files: within('src/guard'), tests: ['test/unit/guard'] },
-    { name: 'journal', files: within('src/journal'), tests: ['test/unit/journal'] },
+    {
+      name: 'journal',
+      files: within('src/journal'),
+      tests: ['test/unit/journal', ...JOURNAL_USERS],
+    },
     {
       name: 'kill',
       files: KILL,
       tests: [
-        ...['in-flight-tracker', 'guard-kill', 'kept-latch', 'outlast', 'kill-at'].map(
-          (name) => `test/unit/app/${name}.test.ts`,
-        ),
+        ...KILL_TESTS.map((name) => `test/unit/app/${name}.test.ts`),
         'test/unit/cli/errand-latch.test.ts',
+        'test/unit/cli/kill.test.ts',
         'test/unit/guard',
       ],
     },

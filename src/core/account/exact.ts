@@ -182,12 +182,12 @@ export function noteElsewhere(stores: AccountStores, reports: readonly OrderRepo
   stores.locks.elsewhereNano = nano;
 }
 
-/** The shares that the venue locks are those of resting sells, and of matched ones where they keep their lock. */
-function areSharesLocked(stores: AccountStores, tokenId: TokenId): boolean {
+/** The shares that the venue locks are those of resting sells but for `absent`, and of matched ones where they keep their lock. */
+function areSharesLocked(stores: AccountStores, tokenId: TokenId, absent = 0): boolean {
   const shown = stores.balancesRead?.locked.get(tokenId) ?? NO_SHARES;
   const market = stores.byToken.get(tokenId)?.market;
   if (market === undefined) return false;
-  let resting = 0;
+  let resting = -absent;
   for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (order.tokenId === tokenId && order.side === 'SELL' && isExposed(order))
       resting += remaining(order);
@@ -196,20 +196,31 @@ function areSharesLocked(stores: AccountStores, tokenId: TokenId): boolean {
   return stores.locks.isLocked(shown - resting, matched);
 }
 
+/** The same of cash and resting buys. */
+function isCashLocked({ cash, locks }: AccountStores, locked: Locked, absentNano = 0): boolean {
+  return locks.explains(cash.onHoldNano - locked.restingNano + absentNano, locked);
+}
+
 /** A list that lacks what balances lock counts after so long, whatever they say. */
 const LOCKED_MS_MAX = 60_000;
 
 /**
  * Lists lack an order, and balances that were asked for since lock exactly what all known orders lock, this one
- * among them: the list is wrong, and another order in its place would be a second one.
+ * among them: the list is wrong, and another order in its place would be a second one. Where they are as well
+ * explained without it, as by a match that has not settled, they say nothing of it.
  */
 export function isStillLocked(stores: AccountStores, order: OwnOrder): boolean {
-  const { balancesRead, cash, locks, nowMs } = stores;
+  const { balancesRead, nowMs } = stores;
   const { sentAtMs, confirmedAtMs, side, tokenId } = order;
   const sinceMs = Math.max(sentAtMs, confirmedAtMs ?? 0);
   if (balancesRead === undefined || balancesRead.askedAtMs <= sinceMs) return false;
   if (nowMs - sinceMs > LOCKED_MS_MAX) return false;
-  if (side === 'SELL') return areSharesLocked(stores, tokenId);
+  const rest = remaining(order);
+  if (side === 'SELL')
+    return areSharesLocked(stores, tokenId) && !areSharesLocked(stores, tokenId, rest);
+  const market = stores.markets.get(order.marketId);
+  if (market === undefined) return false;
   const locked = lockedBy(stores);
-  return locks.explains(cash.onHoldNano - locked.restingNano, locked);
+  const ownNano = costNano(market.grid, order.price, rest) + expectedFeeNano(market, order, rest);
+  return isCashLocked(stores, locked) && !isCashLocked(stores, locked, ownNano);
 }
