@@ -11,7 +11,7 @@ import {
   microShares,
   NO_SHARES,
 } from '../domain/shares.ts';
-import { isDecimalText, type TickGrid, type Ticks, ticks } from '../domain/ticks.ts';
+import { isDecimalText, type TickGrid, type Ticks, ticksWithin } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import { LEVELS_MAX } from './limits.ts';
@@ -47,6 +47,9 @@ export function parseBook(data: unknown, grid: TickGrid): BookRead {
 
 /** Reads both sides of a book. @throws {WireError} `wire.field` */
 export function parseLevels(data: unknown, grid: TickGrid, root: string): Levels {
+  const plain = plainLevels(data, grid);
+  if (plain !== undefined) return plain;
+  // Something is wrong with it, and the schema says what and where.
   const shape = parseWith(levels, data, root);
   return {
     bids: readSide(shape.bids, grid, `${root}.bids`),
@@ -64,11 +67,8 @@ export function parseMidpoint(data: unknown): Usdc {
  * @throws {WireError} `wire.off_tick`
  */
 export function readLevelPrice(wire: string | number, grid: TickGrid): Ticks {
-  const count = numberOf(wire) * grid.ticksPerUnit;
-  const nearest = Math.round(count);
-  const isNear = Math.abs(count - nearest) <= TICK_NOISE_MAX;
-  const isInside = nearest >= 1 && nearest < grid.ticksPerUnit;
-  if (isNear && isInside) return ticks(grid, nearest);
+  const price = levelPriceOn(grid, wire);
+  if (price !== undefined) return price;
   throw new WireError('wire.off_tick', `${clipped(String(wire), 40)} on ${grid.tickSize}`);
 }
 
@@ -78,12 +78,57 @@ export function readLevelPrice(wire: string | number, grid: TickGrid): Ticks {
  * @throws {WireError} `wire.quantity` when negative or too large to count.
  */
 export function readLevelSize(wire: string | number): MicroShares {
+  const size = levelSizeOf(wire);
+  if (size === undefined) throw new WireError('wire.quantity', clipped(String(wire), 40));
+  return size;
+}
+
+function levelPriceOn(grid: TickGrid, wire: string | number): Ticks | undefined {
+  const count = numberOf(wire) * grid.ticksPerUnit;
+  const nearest = Math.round(count);
+  const isNear = Math.abs(count - nearest) <= TICK_NOISE_MAX;
+  return isNear ? ticksWithin(grid, nearest) : undefined;
+}
+
+function levelSizeOf(wire: string | number): MicroShares | undefined {
   const size = numberOf(wire);
   const count = Math.round(size * MICRO_PER_SHARE);
-  if (!(size >= 0) || count > MICRO_SHARES_MAX) {
-    throw new WireError('wire.quantity', clipped(String(wire), 40));
-  }
+  if (!(size >= 0) || count > MICRO_SHARES_MAX) return undefined;
   return size === 0 ? NO_SHARES : microShares(Math.max(count, 1));
+}
+
+/** Both sides, if nothing at all is wrong with them: without a schema, which takes most of the time. */
+function plainLevels(data: unknown, grid: TickGrid): Levels | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const bids = 'bids' in data ? plainSide(data.bids, grid) : undefined;
+  const asks = bids !== undefined && 'asks' in data ? plainSide(data.asks, grid) : undefined;
+  return bids === undefined || asks === undefined ? undefined : { bids, asks };
+}
+
+function plainSide(items: unknown, grid: TickGrid): readonly Level[] | undefined {
+  if (!Array.isArray(items) || items.length > LEVELS_MAX) return undefined;
+  const side: readonly unknown[] = items;
+  const seen = new Uint8Array(grid.ticksPerUnit);
+  const read: Level[] = [];
+  for (const item of side) {
+    const found = plainLevel(item, grid);
+    if (found === undefined || seen[found.price] === 1) return undefined;
+    seen[found.price] = 1;
+    if (found.size > 0) read.push(found);
+  }
+  return read;
+}
+
+function plainLevel(item: unknown, grid: TickGrid): Level | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  if (!('price' in item) || !('size' in item)) return undefined;
+  const price = isDecimal(item.price) ? levelPriceOn(grid, item.price) : undefined;
+  const size = isDecimal(item.size) ? levelSizeOf(item.size) : undefined;
+  return price === undefined || size === undefined ? undefined : { price, size };
+}
+
+function isDecimal(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
 }
 
 function readSide(

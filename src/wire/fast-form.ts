@@ -101,7 +101,8 @@ export function isTimePart(view: DataView, at: number): boolean {
   return view.getInt32(at, true) === TIME_FIRST && view.getInt16(at + 4, true) === TIME_LAST;
 }
 
-function doubleAt(text: string, at: number): number {
+/** Eight bytes of a text of plain letters, as the double that a view reads there. */
+export function doubleAt(text: string, at: number): number {
   return wordAt(text).getFloat64(at, true);
 }
 

@@ -8,6 +8,7 @@ import type { Identity } from '../../domain/secret.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import { PONG_FRAME } from '../../wire/encode.ts';
 import { FastDeltaReader } from '../../wire/fast-delta.ts';
+import { FastSnapshotReader } from '../../wire/fast-snapshot.ts';
 import { type Frame, frameLabel, parseFrame } from '../../wire/frames.ts';
 import { FRAME_LENGTH_MAX } from '../../wire/limits.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
@@ -39,6 +40,7 @@ export class VenueSocket {
   readonly #options: VenueSocketOptions;
   readonly #subscriptions: Subscriptions;
   readonly #fast: FastDeltaReader;
+  readonly #snapshots: FastSnapshotReader;
   #live: Live | undefined;
   #openedAtMs: UnixMs | undefined;
   /** Connections in a row that did not last. */
@@ -49,6 +51,7 @@ export class VenueSocket {
   constructor(options: VenueSocketOptions) {
     this.#options = options;
     this.#fast = new FastDeltaReader(options.tokens);
+    this.#snapshots = new FastSnapshotReader(options.tokens);
     this.#subscriptions = new Subscriptions({
       tokensPerFrame: options.settings.tokensPerFrame,
       unsubscribeEndsTrades: options.unsubscribeEndsTrades,
@@ -145,12 +148,18 @@ export class VenueSocket {
     this.#failures = wasStable ? 1 : this.#failures + 1;
   }
 
-  /** Nearly every frame is one delta in plain form; all others take the long way. */
+  /** Nearly every frame is one delta or snapshot in plain form; all others take the long way. */
   #heard(bytes: Buffer): void {
     const delta = this.#fast.read(bytes);
     if (delta !== undefined) {
       this.#options.observer.onFrame('orderbook.delta');
       this.#options.emit(delta);
+      return;
+    }
+    const snapshot = this.#snapshots.read(bytes);
+    if (snapshot !== undefined) {
+      this.#options.observer.onFrame('orderbook.snapshot');
+      this.#onMessage(snapshot);
       return;
     }
     for (const frame of parseFrame(textOf(bytes), this.#options.tokens)) {

@@ -4,7 +4,7 @@ import { BookMirror } from '../../../src/core/book/mirror.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import { parseFrame } from '../../../src/wire/frames.ts';
+import { FastSnapshotReader } from '../../../src/wire/fast-snapshot.ts';
 import type { TokenLookup } from '../../../src/wire/tokens.ts';
 import { seeded } from '../../support/generated-frames.ts';
 import { idText } from '../rig/desk.ts';
@@ -48,12 +48,12 @@ function us({ ours, least }: Times): readonly string[] {
 function snapshots(rounds: number): Times {
   const frames = Array.from({ length: SNAPSHOTS }, (_, at) => Buffer.from(snapshotText(at)));
   const mirror = new BookMirror(GRID, 1_000);
+  const reader = new FastSnapshotReader(LOOKUP);
   let seen = 0;
   const read = (): void => {
     for (const bytes of frames) {
-      const [frame] = parseFrame(bytes.toString('utf8'), LOOKUP);
-      const message = frame?.kind === 'messages' ? frame.messages[0] : undefined;
-      if (message?.kind !== 'bookSnapshot') throw new Error('a snapshot is read as one');
+      const message = reader.read(bytes);
+      if (message === undefined) throw new Error('a snapshot is read as one');
       mirror.onSnapshot(message, unixMs(0));
       seen += mirror.best('bid') ?? 0;
     }
