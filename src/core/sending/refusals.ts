@@ -56,7 +56,8 @@ export function onRefusal(
     market.isDirty = true;
     return 'none';
   }
-  countRefusal(market, order);
+  // What never left was refused by nobody: a machine without time for it costs a moment, however often.
+  if (code !== 'not_sent') countRefusal(market, order);
   // What a batch says may be about another order in it: the one that goes alone is counted.
   if (!isAnyOfBatch) {
     onRefusalCounted(stores, market, { order, code });
