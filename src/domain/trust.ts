@@ -11,6 +11,7 @@ export type TrustState = 'trusted' | 'suspect' | 'resyncing' | 'dead';
 export const TRUST_SIGNALS = [
   'socket',
   'snapshot',
+  'silence',
   'crossed',
   'unreadable',
   'clock',
@@ -35,6 +36,10 @@ export type TrustSettings = {
   readonly clockBackMs: number;
   /** A delta or a snapshot may be this old by our clock and the venue's offset; 0 turns the signal off. */
   readonly frameAgeMs: number;
+  /** No silence below this is a signal. */
+  readonly silenceMsMin: number;
+  /** A token is silent after this many times its longest usual pause; 0 turns it off. */
+  readonly silenceFactor: number;
   /** YES and NO may contradict each other by this much, in USDC; 0 turns it off. */
   readonly parityEdge: number;
   /** ... and for this long. */
@@ -60,6 +65,8 @@ export const TRUST_DEFAULTS: TrustSettings = Object.freeze({
   partialUpdateMs: 300,
   clockBackMs: 2_000,
   frameAgeMs: 5_000,
+  silenceMsMin: 5_000,
+  silenceFactor: 4,
   parityEdge: 0.03,
   parityMs: 2_000,
   ownOrderAuditMs: 2_000,

@@ -36,6 +36,22 @@ export const TRUST = section('When a mirrored book is in doubt, audited and resy
     default: TRUST_DEFAULTS.frameAgeMs,
     applies: 'live',
   }),
+  silenceMsMin: whole({
+    doc: 'No silence of one token shorter than this is a signal.',
+    unit: 'ms',
+    min: 1000,
+    max: 3600000,
+    default: TRUST_DEFAULTS.silenceMsMin,
+    applies: 'live',
+  }),
+  silenceFactor: number({
+    doc: 'A token is silent after this many times its longest usual pause while others are heard; 0 turns the signal off.',
+    unit: 'times',
+    min: 0,
+    max: 1000,
+    default: TRUST_DEFAULTS.silenceFactor,
+    applies: 'live',
+  }),
   parityEdge: number({
     doc: 'YES and NO may contradict each other by this much; 0 turns the signal off.',
     unit: 'USDC',

@@ -3,6 +3,7 @@
 import type { RequestId } from '../../domain/ids.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { TrustSignal, TrustState } from '../../domain/trust.ts';
+import { ActivityBaseline } from './activity-baseline.ts';
 import type { DeltaFrame, SnapshotFrame } from './mirror.ts';
 
 /** Deltas kept to be applied on top of a baseline read over REST: a minute of a busy token. */
@@ -14,6 +15,7 @@ export const RELAPSE_MS = 30_000;
 export class TokenTrust {
   // What every frame and every look asks for comes first, so that it lies together.
   state: TrustState = 'dead';
+  readonly activityBaseline = new ActivityBaseline();
   /** Own orders have to show again before their absence is a signal once more. */
   isOwnAuditMuted = false;
   /** Deltas since a while before a baseline was asked for over REST: what REST tells may be older than the question. */

@@ -1,4 +1,4 @@
-// The signals that nobody sends: parity, own-order audits, old stamps and REST audits. Every
+// The signals that nobody sends: silence, parity, own-order audits, old stamps and REST audits. Every
 // market is looked at in rotation, so that a tick costs the same however many there are.
 
 import type { Leg } from '../../domain/market.ts';
@@ -57,6 +57,7 @@ export function onDelta(
   place: Place,
   delta: Pick<DeltaFrame, 'venueTs'>,
 ): void {
+  place.trust.activityBaseline.onData(stores.nowMs, stores.trust.frames);
   learnDelay(stores, delta);
   const ageMs = staleMs(stores, delta);
   if (ageMs > 0 && place.trust.state === 'trusted') {
@@ -182,6 +183,11 @@ function areTrusted(market: MirroredMarket): boolean {
 function lookAtToken(stores: BookStores, place: Place, limits: TrustSettings): void {
   const { market, leg, mirror, trust } = place;
   if (trust.state !== 'trusted' || !stores.connection.isSocketOpen) return;
+  const silentMs = trust.activityBaseline.silentMs(stores.nowMs, stores.trust.frames, limits);
+  if (silentMs > 0) {
+    doubt(stores, place, 'silence', `silent for ${silentMs} ms while others are heard`);
+    return;
+  }
   watchWindow(stores, place);
   if (limits.ownOrderAuditMs === 0 || trust.isOwnAuditMuted || !mirror.isPriceable) return;
   auditOwnOrders(stores, { market, leg, mirror, trust, limits });

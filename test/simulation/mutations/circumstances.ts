@@ -28,6 +28,7 @@ export function unwitnessed(engine: Stepper): Stepper {
       auditsPerSec: 0,
       parityEdge: 0,
       ownOrderAuditMs: 0,
+      silenceFactor: 0,
     },
   }));
 }

@@ -18,6 +18,7 @@ import {
 const SETTINGS = settings({
   trust: {
     ...TRUST_DEFAULTS,
+    silenceFactor: 0,
     ownOrderAuditMs: 0,
     auditsPerSec: 2,
     auditAgeMs: 500,

@@ -142,6 +142,11 @@ const PLAYS: Readonly<Record<TrustSignal, Play>> = {
       venue.reopen();
     },
   },
+  silence: {
+    cause: (venue) => {
+      venue.isYesSilent = true;
+    },
+  },
   crossed: { cause: (venue) => venue.driver.bid(YES, level(53, 5)) },
   unreadable: {
     cause: ({ driver }) => driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'half' }),

@@ -31,7 +31,7 @@ function bid(price: number, quantity: number): Quote {
 /** Bids of ours that were acknowledged beside those of others, of which the feed has said nothing. */
 function resting(quotes: readonly Quote[], trust: Partial<TrustSettings> = {}): EngineDriver {
   const driver = new EngineDriver([script.strategy]);
-  const limits = { ...TRUST_DEFAULTS, parityEdge: 0, frameAgeMs: 0, ...trust };
+  const limits = { ...TRUST_DEFAULTS, silenceFactor: 0, parityEdge: 0, frameAgeMs: 0, ...trust };
   script.wanted = [];
   driver.start({
     ...settings({ trust: { ...limits, auditsPerSec: trust.auditsPerSec ?? 0, auditRoundMs: 0 } }),

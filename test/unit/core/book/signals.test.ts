@@ -232,6 +232,43 @@ describe('the signal', () => {
     expect(driver.take('resubscribe').length).toBeGreaterThanOrEqual(2);
   });
 
+  it('silence: one token is silent far beyond its baseline while the other is heard', () => {
+    const driver = quoting({ silenceFactor: 4, silenceMsMin: 2_000 });
+    pass(driver, 30_000, () => {
+      driver.bid(YES, level(40, 1 + (driver.nowMs % 7)));
+      driver.bid(NO, level(40, 1 + (driver.nowMs % 5)));
+    });
+    expect(signals(driver)).toEqual([]);
+    pass(driver, 3_500, () => driver.bid(NO, level(40, 1 + (driver.nowMs % 5))));
+    expect(driver.reported('book.doubt')).toMatchObject([{ signal: 'silence', tokenId: YES }]);
+  });
+
+  it('silence: is none where everything is silent', () => {
+    const driver = quoting({ silenceFactor: 4, silenceMsMin: 2_000 });
+    pass(driver, 30_000, () => {
+      driver.bid(YES, level(40, 1 + (driver.nowMs % 7)));
+      driver.bid(NO, level(40, 1 + (driver.nowMs % 5)));
+    });
+    pass(driver, 120_000);
+    expect(signals(driver)).toEqual([]);
+  });
+
+  it('silence: a harmless one makes the token less suspicious', () => {
+    const driver = quoting({ silenceFactor: 4, silenceMsMin: 2_000 });
+    const both = () => {
+      driver.bid(YES, level(40, 1 + (driver.nowMs % 7)));
+      driver.bid(NO, level(41, 1 + (driver.nowMs % 5)));
+    };
+    const onlyNo = () => driver.bid(NO, level(41, 1 + (driver.nowMs % 5)));
+    pass(driver, 30_000, both);
+    // What the snapshot says is what the mirror knew, so the doubt had no cause.
+    driver.bid(YES, level(40, 0));
+    pass(driver, 2_400, onlyNo);
+    expect(signals(driver)).toEqual(['silence']);
+    driver.book(YES, [level(48, 500)], [level(52, 500)]);
+    expect(driver.reported('book.resynced')).toMatchObject([{ wasRight: true }]);
+  });
+
   it('parity: YES and NO that contradict each other, unless fresh snapshots do so too', () => {
     const driver = quoting({ parityEdge: 0.03, parityMs: 1_000 });
     driver.bid(NO, level(57, 100));

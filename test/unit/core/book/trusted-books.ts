@@ -18,6 +18,7 @@ import {
 /** Every signal that nobody sends is off; a test turns on the one it is about. */
 export const QUIET: TrustSettings = {
   ...TRUST_DEFAULTS,
+  silenceFactor: 0,
   parityEdge: 0,
   ownOrderAuditMs: 0,
   auditsPerSec: 0,
