@@ -8,9 +8,11 @@ import { AUTHENTICATION_CARDS } from './cards/authentication.ts';
 import { CLIENT_ASK_CARDS } from './cards/client-asks.ts';
 import { CLIENT_FRAME_CARDS } from './cards/client-frames.ts';
 import { CLIENT_READ_CARDS } from './cards/client-reads.ts';
+import { CLIENT_TOLERANCE_CARDS } from './cards/client-tolerance.ts';
 import { CODE_CARDS } from './cards/codes.ts';
 import { DAEMON_CARDS } from './cards/daemon.ts';
 import { DAEMON_CODE_CARDS } from './cards/daemon-codes.ts';
+import { DAEMON_TRADE_CARDS } from './cards/daemon-trades.ts';
 import { FEED_CARDS } from './cards/feeds.ts';
 import { GENERATION_CARDS } from './cards/generations.ts';
 import { LIMIT_CARDS } from './cards/limits.ts';
@@ -44,7 +46,9 @@ export const CARDS: readonly Card[] = [
   ...CLIENT_ASK_CARDS,
   ...CLIENT_READ_CARDS,
   ...CLIENT_FRAME_CARDS,
+  ...CLIENT_TOLERANCE_CARDS,
   ...DAEMON_CODE_CARDS,
+  ...DAEMON_TRADE_CARDS,
 ];
 
 export function isAnywhere(card: Card): card is AnywhereCard {

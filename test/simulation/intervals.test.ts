@@ -368,7 +368,7 @@ describe('quoting uptime', () => {
   const metered = () => {
     const scene = new Scene();
     const world = {
-      ...{ isAnswering: true, isAlive: true, isWanted: true, isHarmless: false },
+      ...{ isAnswering: true, isAlive: true, isDiskSound: true, isWanted: true, isHarmless: false },
       view: undefined as unknown,
     };
     const meter = new UptimeMeter({
@@ -378,6 +378,7 @@ describe('quoting uptime', () => {
       isWanted: () => world.isWanted,
       isAnswering: () => world.isAnswering,
       isAlive: () => world.isAlive,
+      isDiskSound: () => world.isDiskSound,
       isHarmless: () => world.isHarmless,
       view: () => world.view as StateView | undefined,
     });
@@ -513,6 +514,18 @@ describe('quoting uptime', () => {
     dead.world.isAlive = false;
     dead.lasts(1_000);
     expect(dead.meter.sums.aside).toEqual([['no process runs', 2_000]]);
+  });
+
+  it('does not count what is empty while the disk writes nothing, and counts what rests', () => {
+    const { scene, world, meter, lasts } = metered();
+    bid(scene);
+    world.isDiskSound = false;
+    lasts(1_000);
+    expect(meter.sums).toEqual({
+      upMs: 1_000,
+      lost: [],
+      aside: [['the disk does not write', 1_000]],
+    });
   });
 });
 

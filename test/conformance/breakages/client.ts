@@ -813,4 +813,32 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     from: 'cap: share(ORDER_WRITES_MAX, limits.writeShare),',
     to: 'cap: 100_000,',
   },
+  // What it has no use for, and what it does not send.
+  {
+    name: 'volume-is-a-text',
+    card: 'C-328',
+    row: 'field Market.volume',
+    about: 'refuses a market whose volume is no text',
+    file: EVENTS,
+    from: 'enableOrderBook: maybe(z.boolean()),',
+    to: 'enableOrderBook: maybe(z.boolean()), volume: z.string(),',
+  },
+  {
+    name: 'id-is-a-text',
+    card: 'C-329',
+    row: 'field Order.id',
+    about: 'refuses an order whose id is no text',
+    file: ORDERS,
+    from: 'orderHash: hash,\n',
+    to: 'orderHash: hash, id: z.string(),\n',
+  },
+  {
+    name: 'a-cent-is-enough',
+    card: 'C-275',
+    row: 'limit Minimum order value',
+    about: 'sends orders that are worth a cent',
+    file: 'src/domain/usdc.ts',
+    from: 'export const MIN_NOTIONAL_USDC = 1;',
+    to: 'export const MIN_NOTIONAL_USDC = 0.01;',
+  },
 ];

@@ -23,6 +23,8 @@ export type UptimeParts = {
   /** Whether requests and the connection get through. */
   readonly isAnswering: () => boolean;
   readonly isAlive: () => boolean;
+  /** Whether the ledger can be written: without it nobody may place. */
+  readonly isDiskSound: () => boolean;
   /** No frame was lost, doubled or late, and no process died. */
   readonly isHarmless: () => boolean;
   readonly view: () => StateView | undefined;
@@ -135,12 +137,13 @@ export class UptimeMeter {
   }
 
   #stateOf(market: ListedMarket, side: Side, at: { isUp: boolean; nowMs: number }): State {
-    const { isWanted, isAnswering, isAlive, isHarmless } = this.#parts;
+    const { isWanted, isAnswering, isAlive, isDiskSound, isHarmless } = this.#parts;
     const { id } = market.market;
     if (market.trading !== 'open') return { kind: 'aside', why: `market ${market.trading}` };
     if (!isAnswering()) return { kind: 'aside', why: 'the venue does not answer' };
     if (!isWanted(id, side)) return { kind: 'aside', why: 'the strategy wants none' };
     if (at.isUp) return UP;
+    if (!isDiskSound()) return { kind: 'aside', why: 'the disk does not write' };
     const view = isAlive() ? this.#viewAt(at.nowMs) : undefined;
     if (view === undefined) return { kind: 'aside', why: 'no process runs' };
     if (STOPPED.has(view.phase)) return { kind: 'aside', why: view.phase };

@@ -471,6 +471,7 @@ export class World implements ProcessWatch, Daemon {
       isWanted: (marketId, side) => this.#wanted.get(marketId)?.has(side) ?? true,
       isAnswering: () => this.#weather.isAnswering && this.#keys.isCurrent,
       isAlive: () => this.#process?.isOver === false,
+      isDiskSound: () => !this.#weather.is('diskFails'),
       isHarmless: () => this.auditor.isHarmless,
       view: () => this.#view,
     });
