@@ -67,14 +67,12 @@ class CoreEngine implements Engine {
     this.#stores = new EngineState(options.strategies, {
       onMoved: (order, from, signal) => {
         feed.reportMove(this.#stores, order, from, signal);
-        if (from === 'resting') this.#stores.trust.delay.forget(order);
         if (signal === 'expired') this.#stores.expiry.onEnded(order, this.#stores.nowMs);
         if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#stores, order);
       },
       isEndOfDate: (order) => this.#stores.expiry.isEndOf(order, this.#stores.nowMs),
       onChanged: (order) => touchOrder(this.#stores, order),
       onExecuted: (order, quantity) => {
-        this.#stores.trust.delay.forget(order);
         onExecuted(this.#stores, order, quantity);
       },
       onOtherQuantity: (order, quantity) => onOtherQuantity(this.#stores, order, quantity),

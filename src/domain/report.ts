@@ -94,18 +94,6 @@ export type Report =
       readonly decimals: number;
     }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
-  /** Nobody ever said what became of a placement, and somebody else's orders came just when it was sent. */
-  | {
-      readonly event: 'order.possibly_own';
-      readonly tokenId: TokenId;
-      readonly side: Side;
-      /** As it was sent. */
-      readonly price: string;
-      readonly quantity: string;
-      /** The first few of them. */
-      readonly orderHashes: readonly OrderHash[];
-      readonly count: number;
-    }
   | { readonly event: 'order.external'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
   /** The venue answers cancels of it with a refusal, and goes on listing it. */
   | {
@@ -145,13 +133,11 @@ export type Report =
       readonly tokenId: TokenId | undefined;
       readonly side: Side;
       readonly quantity: string;
-      /** Where balances may have shown it already they have the last word on it, and its price is not known. */
-      readonly isCounted: boolean;
     }
   /** Whether the history of settled trades is trusted: it is once it tells just what frames told. */
   | {
       readonly event: 'history.state';
-      readonly state: 'counted' | 'disbelieved' | 'unreadable';
+      readonly state: 'counted' | 'unreadable';
       readonly detail: string;
     }
   | {
@@ -280,19 +266,6 @@ export type Report =
       readonly strategy: string;
       readonly detail: string;
     }
-  | {
-      readonly event: 'quote.decided';
-      readonly marketId: MarketId;
-      readonly side: 'bid' | 'ask';
-      readonly price: string;
-      /** `undefined` where nothing near it is wanted. */
-      readonly wanted: string | undefined;
-      readonly decision: 'kept' | 'cancelled';
-      readonly why: string;
-      /** Value per share of the place, and of the new one, where they could be estimated. */
-      readonly keepValueUsdc: string | undefined;
-      readonly moveValueUsdc: string | undefined;
-    }
   /** Whether records can be kept; an empty fault says that they can again. */
   | { readonly event: 'ledger.state'; readonly fault: string }
   | { readonly event: 'fair.refused'; readonly target: string; readonly detail: string }
@@ -339,7 +312,6 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.date_refused': 'warn',
   'market.quantity_decimals': 'warn',
   'order.unknown': 'warn',
-  'order.possibly_own': 'warn',
   'order.external': 'warn',
   'order.uncancellable': 'error',
   'order.restored': 'warn',
@@ -368,7 +340,6 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'account.conflict': 'error',
   'cancels.escalated': 'warn',
   'strategy.failed': 'error',
-  'quote.decided': 'debug',
   'ledger.state': 'error',
   'fair.refused': 'warn',
   'venue.read_failed': 'warn',

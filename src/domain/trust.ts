@@ -11,7 +11,6 @@ export type TrustState = 'trusted' | 'suspect' | 'resyncing' | 'dead';
 export const TRUST_SIGNALS = [
   'socket',
   'snapshot',
-  'silence',
   'crossed',
   'unreadable',
   'clock',
@@ -19,7 +18,6 @@ export const TRUST_SIGNALS = [
   'depth',
   'parity',
   'ownOrder',
-  'refusals',
   'audit',
 ] as const;
 
@@ -37,23 +35,12 @@ export type TrustSettings = {
   readonly clockBackMs: number;
   /** A delta or a snapshot may be this old by our clock and the venue's offset; 0 turns the signal off. */
   readonly frameAgeMs: number;
-  /** No silence below this is a signal. */
-  readonly silenceMsMin: number;
-  /** A token is silent after this many times its longest usual pause; 0 turns it off. */
-  readonly silenceFactor: number;
   /** YES and NO may contradict each other by this much, in USDC; 0 turns it off. */
   readonly parityEdge: number;
   /** ... and for this long. */
   readonly parityMs: number;
   /** An own resting order must show in the book within this time; 0 turns it off. */
   readonly ownOrderAuditMs: number;
-  /**
-   * So many refusals that a wrong book would explain, within `refusalsMs`; 0 turns it off. A single
-   * quote is refused four times in ten seconds before its pauses outgrow them, so that more would
-   * never be counted there.
-   */
-  readonly refusals: number;
-  readonly refusalsMs: number;
   /** Books read over REST to compare, in rotation; 0 turns it off. */
   readonly auditsPerSec: number;
   /** ... and more often where one round of all books would take longer; 0 turns that off. */
@@ -73,13 +60,9 @@ export const TRUST_DEFAULTS: TrustSettings = Object.freeze({
   partialUpdateMs: 300,
   clockBackMs: 2_000,
   frameAgeMs: 5_000,
-  silenceMsMin: 5_000,
-  silenceFactor: 4,
   parityEdge: 0.03,
   parityMs: 2_000,
   ownOrderAuditMs: 2_000,
-  refusals: 4,
-  refusalsMs: 10_000,
   auditsPerSec: 2,
   auditRoundMs: 60_000,
   auditAgeMs: 1_000,

@@ -142,7 +142,7 @@ export const VENUE = {
   clockOffset: gauge('bookend_clock_offset_seconds', 'Venue time minus ours.'),
   feedDelay: gauge(
     'bookend_feed_delay_seconds',
-    'From the answer to a placement until its order shows in the book, a decayed mean.',
+    "How old changes of books are when they come, by the venue's stamps, a decayed mean.",
   ),
   writesUsed: gauge('bookend_write_budget_used_requests', 'Order writes in the last 10 s.'),
   writesMax: gauge('bookend_write_budget_max_requests', 'Order writes allowed in 10 s.'),

@@ -54,7 +54,7 @@ function report(metrics: ReturnType<typeof scraped>): void {
     ...{ event: 'sets.changed', id: 'w', action: 'merge', by: 'recycler', amount: '1' },
     ...{ marketId: MARKET, state: 'sent', detail: 'x' },
   });
-  const doubt = { tokenId: YES, signal: 'silence' } as const;
+  const doubt = { tokenId: YES, signal: 'audit' } as const;
   metrics.onReport({ event: 'book.doubt', ...doubt, detail: 'x' });
   metrics.onReport({ event: 'book.resynced', ...doubt, by: 'rest', tookMs: 40, wasRight: false });
   metrics.onReport({

@@ -106,7 +106,6 @@ export function onOtherQuantity(
   if (market === undefined) return;
   const named = orderOf(market.grid, { ...sent, quantity });
   stores.touched.orders.delete(sent);
-  stores.trust.delay.forget(sent);
   stores.ledger.replace(sent, named);
   onRestated(stores, market, { sent, named });
   if (quantity < sent.quantity) countLess(stores, market, { sent, quantity });

@@ -1,15 +1,14 @@
 // What the watch over all books keeps from one look to the next.
 
 import { type UnixMs, unixMs } from '../../domain/time.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
 import { Auditor } from './audit.ts';
 import type { MirroredMarket, Place } from './market.ts';
-import { FeedDelay } from './own-order-audit.ts';
 import type { TokenTrust } from './token-trust.ts';
 import { UnifiedBooks } from './unified.ts';
 
 export class BookTrust {
-  readonly delay = new FeedDelay();
+  /** How old changes of books are when they come, by the venue's stamps: the mean of the last ones. */
+  feedDelayMs: number | undefined;
   readonly auditor = new Auditor<Place>();
   readonly unified = new UnifiedBooks();
   /** Books that are not trusted, with their places. */
@@ -28,8 +27,6 @@ export class BookTrust {
   auditNext = 0;
   /** Books whose last audit found a difference: the second opinion does not wait its turn. */
   again: Place[] = [];
-  /** Orders that say nothing by a level that stands still: it has moved once, or was asked about. */
-  readonly excused = new WeakSet<OwnOrder>();
 
   /** The books of a dropped market hear nothing any more: no audit may judge them, nor anything resync them. */
   forget(market: MirroredMarket): void {

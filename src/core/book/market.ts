@@ -21,8 +21,6 @@ export type Shown = {
   readonly transient: MicroShares;
   /** What others showed there when it was placed; absent once it was seen, or is not from this run. */
   readonly before: MicroShares | undefined;
-  /** The venue says that it rests, and its level has not moved since it was placed. */
-  readonly isUnmoved: boolean;
   /**
    * When this becomes something else though nothing is heard: an order that rests counts as shown, seen or not,
    * and one that has ended as gone. At any moment for what is in flight, or ended just now.
@@ -53,8 +51,6 @@ export class MirroredMarket extends ListedMarket {
   bookUpdates = 0;
   readonly shown = new Map<OwnOrder, Shown>();
   readonly ownLevels = new OwnLevels();
-  /** Some of them have not been seen in the book yet. */
-  hasUnseen = false;
   readonly parity = new ParityWatch();
   /** An order was placed here in this run: its books resync before those that are only watched. */
   wasQuoted = false;

@@ -1,10 +1,7 @@
 // Keeps what is taken out of a market's books in step with the own orders.
 
-import type { Leg } from '../../domain/market.ts';
-import type { BookSide } from '../../domain/message.ts';
 import { isInFlight } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
-import type { Ticks } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { OrderLedger } from '../orders/ledger.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
@@ -18,7 +15,6 @@ const NOTHING: Shown = Object.freeze({
   resting: NO_SHARES,
   transient: NO_SHARES,
   before: undefined,
-  isUnmoved: false,
   changesAtMs: undefined,
   leaving: undefined,
 });
@@ -37,7 +33,6 @@ export function enterOwnSize(market: MirroredMarket, order: OwnOrder): void {
   if (order.isTake === true) return;
   market.ownLevels.enter(market.book, order);
   market.shown.set(order, { ...NOTHING, before: othersOf(market, order, NOTHING) });
-  market.hasUnseen = true;
   market.wasQuoted = true;
 }
 
@@ -67,7 +62,6 @@ export function syncOwnSizes(
   for (const order of ledger.ofMarket(market.market.id)) {
     if (!market.shown.has(order)) sync(market, order, clocks);
   }
-  if (market.hasUnseen) market.hasUnseen = hasUnseen(market);
   market.ownLevels.sync(market.book, market.shown, clocks);
 }
 
@@ -79,34 +73,8 @@ function moveOwnSizes(market: MirroredMarket): void {
   for (const [order, known] of shown) {
     count(market, order, known, 1);
     // What others showed at the level before was of the other book: it counts as seen.
-    shown.set(order, { ...known, before: undefined, isUnmoved: false, leaving: undefined });
+    shown.set(order, { ...known, before: undefined, leaving: undefined });
   }
-}
-
-function hasUnseen({ shown }: MirroredMarket): boolean {
-  for (const { before } of shown.values()) if (before !== undefined) return true;
-  return false;
-}
-
-/** Orders that were not seen yet, at a level that has just become another one. */
-export function movedAt(
-  market: MirroredMarket,
-  at: { readonly leg: Leg; readonly side: BookSide; readonly price: Ticks },
-): readonly OwnOrder[] {
-  const moved: OwnOrder[] = [];
-  for (const [order, known] of market.shown) {
-    if (known.before === undefined) continue;
-    const { leg, side, price } = shownAt(market.book, order);
-    if (leg !== at.leg || price !== at.price || side !== at.side) continue;
-    if (othersOf(market, order, known) !== known.before) moved.push(order);
-  }
-  return moved;
-}
-
-/** Whether the level of an order is another one than when it was placed, or nothing says what it was. */
-export function hasLevelMoved(market: MirroredMarket, order: OwnOrder): boolean {
-  const known = market.shown.get(order);
-  return known?.before === undefined || othersOf(market, order, known) !== known.before;
 }
 
 /**
@@ -171,20 +139,19 @@ function shownOf(market: MirroredMarket, order: OwnOrder, { known, clocks }: At)
   }
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || clocks.nowMs >= seenByMs;
-  if (!isSeen) return unseen(known, seenByMs, !hasMoved && !isBesideStaleOwn(market, order));
+  if (!isSeen) return unseen(known, seenByMs);
   const fadesMs = fadesAtMs(order, mirror, clocks);
   const transient = fadesMs === undefined ? NO_SHARES : order.lastExecuted;
   // Most orders rest as they did: nothing is built for those.
   const isAsKnown = known.resting === left && known.transient === transient;
-  if (isAsKnown && known.isUnmoved === !hasMoved && known.changesAtMs === fadesMs) return known;
-  const rests = { ...NOTHING, resting: left, transient, changesAtMs: fadesMs };
-  return hasMoved ? rests : { ...rests, before, isUnmoved: true };
+  if (isAsKnown && before === undefined && known.changesAtMs === fadesMs) return known;
+  return { ...NOTHING, resting: left, transient, changesAtMs: fadesMs };
 }
 
 /** It rests, and has not shown yet; most wait as they did, and nothing is built for those. */
-function unseen(known: Shown, seenByMs: UnixMs, isUnmoved: boolean): Shown {
-  if (known.changesAtMs === seenByMs && known.isUnmoved === isUnmoved) return known;
-  return { ...NOTHING, before: known.before, changesAtMs: seenByMs, isUnmoved };
+function unseen(known: Shown, seenByMs: UnixMs): Shown {
+  if (known.changesAtMs === seenByMs) return known;
+  return { ...NOTHING, before: known.before, changesAtMs: seenByMs };
 }
 
 /** A size that may or may not be in the book; it is not while its level did not move. */
@@ -229,16 +196,6 @@ function endedOf(order: OwnOrder, mirror: BookMirror, clocks: Clocks): Fleeting 
   const rested = goneMs === undefined ? NO_SHARES : remaining(order);
   const traded = fadesMs === undefined ? NO_SHARES : order.lastExecuted;
   return { size: sum(rested, traded), changesAtMs: sooner(goneMs, fadesMs) };
-}
-
-/** What ended there may be what its level shows: nobody can say that the level has not moved for this one. */
-function isBesideStaleOwn({ book, shown }: MirroredMarket, one: OwnOrder): boolean {
-  for (const [order, { transient }] of shown) {
-    const isAtPrice = order.axisPrice === one.axisPrice && order.axisSide === one.axisSide;
-    const isThere = isAtPrice && book.showing(order.leg) === book.showing(one.leg);
-    if (isThere && transient > 0 && !isExposed(order)) return true;
-  }
-  return false;
 }
 
 /** Until when its book may still show, or show only now, what has ended. */

@@ -112,7 +112,6 @@ export function onBaseline(
   const trust = trustOf(place);
   trust.dropRest();
   trust.refillAskedAtMs = undefined;
-  trust.activityBaseline.restart(stores.nowMs, stores.trust.frames);
   // What an audit found in the book before says nothing of this one.
   trust.dissents = 0;
   if (trust.state === 'trusted') return;
@@ -121,7 +120,6 @@ export function onBaseline(
   const { signal } = trust;
   const isForgiven = wasRight && forgive(stores, place, signal);
   if (!isForgiven && signal !== 'socket') trust.resyncedAtMs = stores.nowMs;
-  if (!wasRight) trust.activityBaseline.confirm();
   trust.renewals = 0;
   sayResynced(
     stores,
@@ -292,17 +290,11 @@ function sayMissing(stores: BookStores, place: Place, trust: TokenTrust): void {
 function forgive(stores: KernelStores, place: Place, signal: TrustSignal): boolean {
   const trust = trustOf(place);
   switch (signal) {
-    case 'silence':
-      trust.activityBaseline.forgive();
-      break;
     case 'parity':
       place.market.parity.accept(place.market.book);
       break;
     case 'ownOrder':
       trust.isOwnAuditMuted = true;
-      break;
-    case 'refusals':
-      // The book explains none of them: they have pauses of their own, and no connection cures them.
       break;
     case 'audit':
       trust.auditPauses += 1;

@@ -3,7 +3,6 @@
 import type { RequestId } from '../../domain/ids.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { TrustSignal, TrustState } from '../../domain/trust.ts';
-import { ActivityBaseline } from './activity-baseline.ts';
 import type { DeltaFrame, SnapshotFrame } from './mirror.ts';
 
 /** Deltas kept to be applied on top of a baseline read over REST: a minute of a busy token. */
@@ -15,7 +14,6 @@ export const RELAPSE_MS = 30_000;
 export class TokenTrust {
   // What every frame and every look asks for comes first, so that it lies together.
   state: TrustState = 'dead';
-  readonly activityBaseline = new ActivityBaseline();
   /** Own orders have to show again before their absence is a signal once more. */
   isOwnAuditMuted = false;
   /** Deltas since a while before a baseline was asked for over REST: what REST tells may be older than the question. */
@@ -47,8 +45,6 @@ export class TokenTrust {
   refillAskedAtMs: UnixMs | undefined;
   /** No other one is asked for before. */
   refillFromMs = 0;
-  refusals = 0;
-  refusedSinceMs = 0;
   /** Baseline asked for over REST. */
   restRequestId: RequestId | undefined;
   restBaseline: SnapshotFrame | undefined;

@@ -1,7 +1,6 @@
-// The signals that nobody sends: silence, parity, own-order audits, old stamps, refusals and REST audits. Every
+// The signals that nobody sends: parity, own-order audits, old stamps and REST audits. Every
 // market is looked at in rotation, so that a tick costs the same however many there are.
 
-import { consequenceOf } from '../../domain/codes.ts';
 import type { Leg } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
@@ -9,8 +8,7 @@ import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { MirroredMarket, Place } from './market.ts';
 import type { BookMirror, DeltaFrame, SnapshotFrame } from './mirror.ts';
-import { missingOwnOrder, unmovedOwnOrders } from './own-order-audit.ts';
-import { hasLevelMoved, movedAt } from './own-sizes.ts';
+import { missingOwnOrder } from './own-order-audit.ts';
 import { doubt, onRestBaseline, resync } from './resync.ts';
 import type { BookStores } from './stores.ts';
 import type { TokenTrust } from './token-trust.ts';
@@ -57,14 +55,9 @@ function unwellInTurn({ trust: { unwell } }: BookStores): Iterable<Place> {
 export function onDelta(
   stores: BookStores,
   place: Place,
-  delta: Pick<DeltaFrame, 'side' | 'price' | 'venueTs'>,
+  delta: Pick<DeltaFrame, 'venueTs'>,
 ): void {
-  const { nowMs, trust } = stores;
-  place.trust.activityBaseline.onData(nowMs, trust.frames);
-  if (place.market.hasUnseen) excuse(stores, place, delta);
-  if (trust.delay.isAwaiting) {
-    trust.delay.onChange(place.mirror, place.market.tokenOf(place.leg), nowMs);
-  }
+  learnDelay(stores, delta);
   const ageMs = staleMs(stores, delta);
   if (ageMs > 0 && place.trust.state === 'trusted') {
     doubt(stores, place, 'age', `a delta is ${ageMs} ms old`);
@@ -97,13 +90,17 @@ function staleMs(
   return ageMs > frameAgeMs ? ageMs : 0;
 }
 
-/** What moves and moves back before anybody looks has moved. */
-function excuse(
-  stores: BookStores,
-  { market, leg }: Place,
-  { side, price }: Pick<DeltaFrame, 'side' | 'price'>,
-) {
-  for (const order of movedAt(market, { leg, side, price })) stores.trust.excused.add(order);
+/** Each change counts this much in the mean delay. */
+const DELAY_WEIGHT = 0.1;
+
+function learnDelay(
+  { clock: { offsetMs }, nowMs, trust }: BookStores,
+  { venueTs }: Pick<SnapshotFrame, 'venueTs'>,
+): void {
+  if (offsetMs === undefined || venueTs === undefined) return;
+  const delayMs = Math.max(0, nowMs + offsetMs - venueTs);
+  const { feedDelayMs: meanMs = delayMs } = trust;
+  trust.feedDelayMs = meanMs + DELAY_WEIGHT * (delayMs - meanMs);
 }
 
 /** An own order was acknowledged: from now on its book must show it. */
@@ -111,30 +108,6 @@ export function onAcknowledged(stores: BookStores, order: OwnOrder): void {
   const market = stores.markets.get(order.marketId);
   if (market === undefined) return;
   market.trust[order.leg].isOwnAuditMuted = false;
-  const { nowMs } = stores;
-  const hasMoved = hasLevelMoved(market, order);
-  stores.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, { nowMs, hasMoved });
-}
-
-/** A refused placement; many of them that a wrong book would explain are a signal. */
-export function onRefusedOrder(
-  stores: BookStores,
-  order: OwnOrder,
-  code: string | undefined,
-): void {
-  const limits = stores.trustLimits;
-  const market = stores.markets.get(order.marketId);
-  if (market === undefined || limits.refusals === 0 || !mayBlameBook(code)) return;
-  const trust = market.trust[order.leg];
-  if (stores.nowMs - trust.refusedSinceMs > limits.refusalsMs) {
-    trust.refusedSinceMs = stores.nowMs;
-    trust.refusals = 0;
-  }
-  trust.refusals += 1;
-  if (trust.refusals < limits.refusals || trust.state !== 'trusted') return;
-  const detail = `${trust.refusals} refusals within ${limits.refusalsMs} ms, the last ${code}`;
-  trust.refusals = 0;
-  doubt(stores, market.places[order.leg], 'refusals', detail);
 }
 
 /** An answer of `readBook`: a baseline, or the word of a witness. */
@@ -151,13 +124,6 @@ export function onBookRead(
       ? { bids: outcome.value.bids, asks: outcome.value.asks, venueTs: undefined }
       : undefined;
   onRestBaseline(stores, place, requestId, baseline);
-}
-
-/** Refusals about money, pace or credentials say nothing about a book. */
-function mayBlameBook(code: string | undefined): boolean {
-  if (code === 'insufficient_balance' || code === 'insufficient_shares') return false;
-  const consequence = consequenceOf(code);
-  return consequence === 'stopSide' || consequence === 'stopMarket' || consequence === 'reconcile';
 }
 
 function reorder(stores: BookStores): void {
@@ -216,11 +182,6 @@ function areTrusted(market: MirroredMarket): boolean {
 function lookAtToken(stores: BookStores, place: Place, limits: TrustSettings): void {
   const { market, leg, mirror, trust } = place;
   if (trust.state !== 'trusted' || !stores.connection.isSocketOpen) return;
-  const silentMs = trust.activityBaseline.silentMs(stores.nowMs, stores.trust.frames, limits);
-  if (silentMs > 0) {
-    doubt(stores, place, 'silence', `silent for ${silentMs} ms while others are heard`);
-    return;
-  }
   watchWindow(stores, place);
   if (limits.ownOrderAuditMs === 0 || trust.isOwnAuditMuted || !mirror.isPriceable) return;
   auditOwnOrders(stores, { market, leg, mirror, trust, limits });
@@ -245,7 +206,6 @@ function auditOwnOrders(stores: BookStores, at: OwnOrderLook): void {
   });
   if (missing === undefined) {
     trust.ownMissingSinceMs = Number.NaN;
-    lookAtUnmoved(stores, at);
     return;
   }
   if (Number.isNaN(trust.ownMissingSinceMs)) trust.ownMissingSinceMs = stores.nowMs;
@@ -254,32 +214,6 @@ function auditOwnOrders(stores: BookStores, at: OwnOrderLook): void {
   trust.ownMissingSinceMs = Number.NaN;
   const detail = `an own ${missing.side} at ${missing.price} ticks does not show`;
   doubt(stores, market.places[leg], 'ownOrder', detail);
-}
-
-/**
- * A level that shows enough and did not move when an order came: its frame may be lost, or as much of
- * others left in the same flush, which is rare and harmless. So one such level is a question to REST,
- * at once and not in its turn; two of one book are a doubt, and so is one where REST is never asked.
- */
-function lookAtUnmoved(stores: BookStores, { market, leg, mirror, limits }: OwnOrderLook): void {
-  const { again, excused } = stores.trust;
-  const place = market.places[leg];
-  const unmoved = unmovedOwnOrders(mirror, stores.ledger.ofMarket(market.market.id), {
-    leg,
-    nowMs: stores.nowMs,
-    // As with an absence: it is due, and then lasts as long again.
-    settledMs: 2 * limits.ownOrderAuditMs,
-    isUnmoved: (order) => market.shown.get(order)?.isUnmoved === true && !excused.has(order),
-  });
-  const [first] = unmoved;
-  if (first === undefined) return;
-  for (const order of unmoved) excused.add(order);
-  if (unmoved.length === 1 && limits.auditsPerSec > 0) {
-    if (!again.includes(place)) again.push(place);
-    return;
-  }
-  const detail = `${first.price} ticks did not move when an own ${first.side} came to rest there`;
-  doubt(stores, place, 'ownOrder', detail);
 }
 
 function audit(stores: BookStores, limits: TrustSettings): void {

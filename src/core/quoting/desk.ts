@@ -33,11 +33,6 @@ export class QuoteDesk {
   /** Takes of the last target quotes that have not been sent. */
   takes: readonly Take[] = [];
   takesPauseUntilMs = 0;
-  /** The last decision reported each live order, so that it is told once. */
-  decided: ReadonlyMap<OwnOrder, string> = new Map();
   /** Since when orders have been off their targets and kept their places, of the last decision. */
   driftsSinceMs: ReadonlyMap<OwnOrder, UnixMs> = new Map();
-  /** Second in which decisions were told last, and how many. */
-  toldSecond = 0;
-  toldCount = 0;
 }

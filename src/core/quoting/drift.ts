@@ -6,13 +6,32 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { QuoteDesk } from './desk.ts';
-import type { RememberingJudge } from './explain.ts';
+import type { Judge } from './plan.ts';
 import type { Verdict } from './requote.ts';
+import type { Target } from './target.ts';
 
 /** A price that is back by then costs no write; with a look every second it is gone within two. */
 const DRIFT_MS = 800;
 /** Writes are plenty while no more of them are used: what improvements always have. */
 const PLENTY_PART = 0.5;
+
+/** A judge that remembers whom it was asked about: orders off their targets. */
+export type RememberingJudge = Judge & { readonly asked: ReadonlySet<OwnOrder> };
+
+export function remembering(
+  reachTicks: number,
+  decide: (of: { readonly order: OwnOrder; readonly target: Target }) => Verdict,
+): RememberingJudge {
+  const asked = new Set<OwnOrder>();
+  return {
+    reachTicks,
+    asked,
+    keeps: (order, target) => {
+      asked.add(order);
+      return decide({ order, target }).keeps;
+    },
+  };
+}
 
 /** How many order writes are used and allowed. */
 export type Writes = { readonly perWindow: number; usedInWindow(nowMs: UnixMs): number };
@@ -58,11 +77,11 @@ export function noteDrifts(
   nowMs: UnixMs,
 ): void {
   const before = desk.driftsSinceMs;
-  if (judge === undefined || judge.said.size === 0) {
+  if (judge === undefined || judge.asked.size === 0) {
     if (before.size > 0) desk.driftsSinceMs = NO_DRIFTS;
     return;
   }
-  const orders = [...judge.said.keys()];
+  const orders = [...judge.asked];
   desk.driftsSinceMs = new Map(orders.map((order) => [order, before.get(order) ?? nowMs]));
 }
 

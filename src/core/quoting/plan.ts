@@ -31,15 +31,9 @@ export type PlanTolerance = {
   readonly renewal?: Renewal;
 };
 
-/** An order that lies off its target and keeps its place. */
-export type Kept = { readonly order: OwnOrder; readonly target: Target };
-
 export type Plan = {
   readonly cancels: readonly OwnOrder[];
   readonly missing: readonly Missing[];
-  readonly kept: readonly Kept[];
-  /** Orders that are cancelled because they were renewed, or so that they can be. */
-  readonly renewed: readonly OwnOrder[];
 };
 
 /**
@@ -58,25 +52,21 @@ export function planMarket(
   if (isOnTarget(targets, known, tolerance)) return NOTHING_TO_DO;
   const cancels: OwnOrder[] = [];
   const missing: Missing[] = [];
-  const kept: Kept[] = [];
-  const renewed: OwnOrder[] = [];
   const live = known.filter(isQuoting);
   for (const side of ['bid', 'ask'] as const) {
-    const sink = { cancels, missing, kept, renewed, left: leftBy(known, side, tolerance) };
+    const sink = { cancels, missing, left: leftBy(known, side, tolerance) };
     planSide(joined(targets, side), levelsOf(live, side), tolerance, sink);
   }
   // A cancel that could not be confirmed is wanted again; how soon is the caller's back-off.
   cancels.push(
     ...known.filter((order) => order.state === 'cancelUnresolved' && isCancellable(order)),
   );
-  return { cancels, missing, kept, renewed };
+  return { cancels, missing };
 }
 
 const NOTHING_TO_DO: Plan = Object.freeze({
   cancels: Object.freeze([]),
   missing: Object.freeze([]),
-  kept: Object.freeze([]),
-  renewed: Object.freeze([]),
 });
 
 /**
@@ -125,8 +115,6 @@ export function isWanted(
 type Sink = {
   readonly cancels: OwnOrder[];
   readonly missing: Missing[];
-  readonly kept: Kept[];
-  readonly renewed: OwnOrder[];
   /** Prices at which an order is on its way out so that it can be renewed. */
   readonly left: ReadonlySet<Ticks>;
 };
@@ -240,9 +228,6 @@ function keepAt(
   const cut: OwnOrder[] = [];
   const resting = cutDown(fresh, target.quantity + target.quantity * size, cut);
   sink.cancels.push(...cut);
-  for (const order of orders) {
-    if (order.axisPrice !== target.price) sink.kept.push({ order, target: target });
-  }
   const staying = cut.length === 0 ? orders : orders.filter((order) => !cut.includes(order));
   return { target, orders: staying, dying, fresh, resting };
 }
@@ -258,7 +243,7 @@ function fillUp(
   const lacking = target.quantity - resting;
   if (renewal !== undefined && dying.length > 0) {
     const found = renewLevel({ target: target, dying, fresh, lacking, slack, renewal });
-    sink.renewed.push(...found.cancels);
+    sink.cancels.push(...found.cancels);
     sink.missing.push(...found.missing);
   } else if (lacking > slack) {
     sink.missing.push(missingOf(target, { rank, writeClass, quantity: microShares(lacking) }));

@@ -13,7 +13,6 @@ import { watchMark } from '../risk/loss.ts';
 import { judgeFired } from './arms.ts';
 import { contextOf, updateCapital } from './context.ts';
 import { noteDrifts } from './drift.ts';
-import { explain } from './explain.ts';
 import { overlaid } from './filters/stack.ts';
 import { marketReason } from './gate.ts';
 import type { QuotedMarket } from './market.ts';
@@ -210,8 +209,7 @@ function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): read
     targets: targets,
     ...(isAsked ? { wanted: targetQuotes.quotes } : {}),
   });
-  explain(stores, market, found, { judge, because: blocked?.code ?? 'not_wanted_there' });
-  return found.renewed.length === 0 ? found.cancels : [...found.cancels, ...found.renewed];
+  return found.cancels;
 }
 
 /** Which orders are near their end; a sell cannot rest beside itself, its shares are held. */

@@ -12,8 +12,7 @@ import type {
 } from '../../strategy/index.ts';
 import { type Held, held } from '../risk/held.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { Drift } from './drift.ts';
-import { type RememberingJudge, remembering } from './explain.ts';
+import { Drift, type RememberingJudge, remembering } from './drift.ts';
 import type { Situation } from './filters/guard.ts';
 import type { QuotedMarket } from './market.ts';
 import { reachTicks, requoteVerdict } from './requote.ts';

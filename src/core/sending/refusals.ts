@@ -7,7 +7,6 @@ import type { Refusal } from '../../domain/message.ts';
 import { decimalsOf, formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { addMs } from '../../domain/time.ts';
-import { onRefusedOrder } from '../book/watch.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -50,7 +49,6 @@ export function onRefusal(
   if (isAboutDate(code) && stores.expiry.onRefused(order))
     return onRefusedDate(stores, market, code);
   const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequenceOf(refusal.code));
-  onRefusedOrder(stores, order, refusal.code);
   if (market === undefined) return 'none';
   const isOfAnother = isAnyOfBatch && !isProse(refusal);
   if (isOfAnother || learnDecimals(stores, market, order, refusal)) {

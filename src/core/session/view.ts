@@ -77,7 +77,7 @@ export function viewOf(stores: SessionStores, session: Session, pick?: PickMarke
       socket: stores.connection.isSocketOpen ? 'open' : 'lost',
       authenticated: stores.connection.isAuthenticated,
       clockOffsetMs: stores.clock.offsetMs,
-      feedDelayMs: stores.trust.delay.meanMs,
+      feedDelayMs: stores.trust.feedDelayMs,
     },
     venueBeliefs: venueBeliefs(stores),
     risk: riskView(stores, session),

@@ -28,7 +28,7 @@ export type RigDaemonOptions = {
   readonly watchedEvents?: number;
   /** Whose orders it means, and so whether they wait for the disk; those of the account without it. */
   readonly scope?: 'account' | 'own';
-  /** Audits and silence as they are by default; off without it. */
+  /** Audits as they are by default; off without it. */
   readonly isAudited?: boolean;
   /** Of its metrics and state; any without it. */
   readonly port?: number;
@@ -109,7 +109,7 @@ async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-const UNAUDITED = 'trust: { ownOrderAuditMs: 0, auditsPerSec: 0, silenceFactor: 0 }';
+const UNAUDITED = 'trust: { ownOrderAuditMs: 0, auditsPerSec: 0 }';
 /** Own orders are in no book of the rig. */
 const AUDITED = 'trust: { ownOrderAuditMs: 0 }';
 

@@ -28,7 +28,6 @@ export function unwitnessed(engine: Stepper): Stepper {
       auditsPerSec: 0,
       parityEdge: 0,
       ownOrderAuditMs: 0,
-      silenceFactor: 0,
     },
   }));
 }

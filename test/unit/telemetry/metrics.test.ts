@@ -184,10 +184,10 @@ describe('counters', () => {
   it('count doubts about books by signal, and how and how fast they were resynced', async () => {
     const metrics = metricsOf(stateView);
     const token = tokenId('0xab');
-    const doubts = 'bookend_book_doubts_total{signal="silence"}';
+    const doubts = 'bookend_book_doubts_total{signal="audit"}';
     expect(await series(metrics, doubts)).toBe(0);
-    metrics.onReport({ event: 'book.doubt', tokenId: token, signal: 'silence', detail: '' });
-    const resynced = { signal: 'silence', by: 'snapshot', tookMs: 400, wasRight: true } as const;
+    metrics.onReport({ event: 'book.doubt', tokenId: token, signal: 'audit', detail: '' });
+    const resynced = { signal: 'audit', by: 'snapshot', tookMs: 400, wasRight: true } as const;
     metrics.onReport({ event: 'book.resynced', tokenId: token, ...resynced });
     expect(await series(metrics, doubts)).toBe(1);
     const resyncs = 'bookend_book_resyncs_total{by="snapshot",alarm="false"}';

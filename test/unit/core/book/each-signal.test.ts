@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenId } from '../../../../src/domain/ids.ts';
-import type { Level, PlaceOutcome } from '../../../../src/domain/message.ts';
+import type { Level } from '../../../../src/domain/message.ts';
 import { TRUST_DEFAULTS, TRUST_SIGNALS, type TrustSignal } from '../../../../src/domain/trust.ts';
 import {
   balances,
@@ -12,10 +12,6 @@ import {
 } from '../../../support/engine-driver.ts';
 import { signals } from './trusted-books.ts';
 
-const REFUSED: PlaceOutcome = {
-  kind: 'refused',
-  refusal: { code: 'no_liquidity', message: 'no', httpStatus: 422, retryAfterMs: undefined },
-};
 /** Levels a side; four are shown, and one of our own beside them. */
 const DEPTH = 5;
 /** What others show at the touch is less than one order of ours, so that a missing one is noticed. */
@@ -33,7 +29,6 @@ class Venue {
   showsOwn = true;
   /** Asked for a snapshot, the venue sends one. */
   resyncs = true;
-  refuses = false;
   othersOverRest = OTHERS;
 
   /** @param behind - Prices of bids behind the touch. */
@@ -109,8 +104,7 @@ class Venue {
     const { driver } = this;
     driver.answerReads(this.#open(), balances());
     for (const hash of driver.answerCancels()) this.#gone.add(hash);
-    if (this.refuses) driver.answerPlacements(REFUSED);
-    else driver.acceptPlacements();
+    driver.acceptPlacements();
     const hasAsked = driver.take('resubscribe').length > 0;
     if (hasAsked && this.resyncs) this.snapshots();
     if (driver.take('reconnect').length > 0) {
@@ -148,11 +142,6 @@ const PLAYS: Readonly<Record<TrustSignal, Play>> = {
       venue.reopen();
     },
   },
-  silence: {
-    cause: (venue) => {
-      venue.isYesSilent = true;
-    },
-  },
   crossed: { cause: (venue) => venue.driver.bid(YES, level(53, 5)) },
   unreadable: {
     cause: ({ driver }) => driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'half' }),
@@ -178,15 +167,6 @@ const PLAYS: Readonly<Record<TrustSignal, Play>> = {
     },
     cure: (venue) => {
       venue.showsOwn = true;
-    },
-  },
-  refusals: {
-    cause: (venue) => {
-      venue.refuses = true;
-      venue.driver.bid(YES, level(49, 200));
-    },
-    cure: (venue) => {
-      venue.refuses = false;
     },
   },
   audit: {

@@ -8,7 +8,7 @@ import { FeedWorld } from '../../../support/feed/feed-world.ts';
 const TRUST = { ...TRUST_DEFAULTS, auditsPerSec: 2, ownOrderAuditMs: 0 };
 const HOUR_MS = 3_600_000;
 /** Those that notice such faults; a stamp that runs back by so much is too old as well. */
-const SIGNALS = ['age', 'audit', 'crossed', 'silence', 'unreadable'];
+const SIGNALS = ['age', 'audit', 'crossed', 'unreadable'];
 /** A longer one by `INJECTION_HOURS=10 npx vitest run test/unit/core/book/injection.test.ts`. */
 const HOURS = Number(process.env['INJECTION_HOURS'] ?? 1.5);
 

@@ -18,10 +18,8 @@ import {
 /** Every signal that nobody sends is off; a test turns on the one it is about. */
 export const QUIET: TrustSettings = {
   ...TRUST_DEFAULTS,
-  silenceFactor: 0,
   parityEdge: 0,
   ownOrderAuditMs: 0,
-  refusals: 0,
   auditsPerSec: 0,
   frameAgeMs: 0,
 };

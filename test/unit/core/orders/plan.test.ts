@@ -104,7 +104,7 @@ describe('a place in the queue', () => {
   it('is kept on the safe side of the target while it is worth more than moving', () => {
     const order = ownOrder();
     const plan = planMarket([target('bid', 41, 50)], [order], keeps(true));
-    expect(plan).toMatchObject({ cancels: [], missing: [], kept: [{ order }] });
+    expect(plan).toMatchObject({ cancels: [], missing: [] });
   });
 
   it('is given up when moving is worth more', () => {
@@ -168,7 +168,7 @@ describe('a quote that is near its end', () => {
     const plan = planMarket([target('bid', 40, 50)], [old], dyingBuys(old));
     expect(plan.missing).toMatchObject([{ writeClass: 'renew', quantity: shares(50), price: 40 }]);
     expect(plan.missing[0]?.renews).toEqual([old]);
-    expect([...plan.cancels, ...plan.renewed]).toEqual([]);
+    expect(plan.cancels).toEqual([]);
   });
 
   it.each(['intended', 'sending', 'unknown'] as const)(
@@ -177,7 +177,7 @@ describe('a quote that is near its end', () => {
       const old = ownOrder();
       const next = ownOrder({ state, orderHash: undefined });
       const plan = planMarket([target('bid', 40, 50)], [old, next], dyingBuys(old));
-      expect(plan).toMatchObject({ missing: [], cancels: [], renewed: [] });
+      expect(plan).toMatchObject({ missing: [], cancels: [] });
     },
   );
 
@@ -185,8 +185,8 @@ describe('a quote that is near its end', () => {
     const old = ownOrder();
     const next = ownOrder();
     const plan = planMarket([target('bid', 40, 50)], [old, next], dyingBuys(old));
-    expect(plan).toMatchObject({ missing: [], cancels: [] });
-    expect(plan.renewed).toEqual([old]);
+    expect(plan.missing).toEqual([]);
+    expect(plan.cancels).toEqual([old]);
   });
 
   it('goes first where shares cannot rest twice, and is then renewed, not improved', () => {
@@ -194,7 +194,7 @@ describe('a quote that is near its end', () => {
     const still = sell({ price: 61 });
     const targets = [target('ask', 60, 50), target('ask', 61, 50)];
     const first = planMarket(targets, [old, still], dyingBuys(old));
-    expect(first.renewed).toEqual([old]);
+    expect(first.cancels).toEqual([old]);
     expect(first.missing).toEqual([]);
     old.state = 'cancelling';
     const second = planMarket(targets, [old, still], dyingBuys(old));
