@@ -97,7 +97,7 @@ export class Accounts {
 
   /** A session token as an identity provider would issue it. */
   issueBearer(account: Account, lifetimeMs: number): string {
-    const token = `idp.${this.#context.hashes.next('bearer').slice(2)}`;
+    const token = `idp.${this.#context.hashes.next().slice(2)}`;
     const expiresAtMs = addMs(this.#context.clock.nowMs(), lifetimeMs);
     this.#bearers.set(token, { account, expiresAtMs });
     const [oldest] = this.#bearers.keys();
@@ -111,7 +111,7 @@ export class Accounts {
 
   #note(account: Account, kind: 'deposit' | 'withdrawal', amount: Decimal): void {
     const transfer = {
-      id: this.#context.hashes.next(kind),
+      id: this.#context.hashes.next(),
       amount,
       atMs: this.#context.clock.nowMs(),
     };

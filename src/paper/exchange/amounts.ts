@@ -13,11 +13,16 @@ const USDC_DECIMALS = 6;
 /** Nothing; a decimal never changes, so that one is enough for all. */
 export const NO_USDC = new Decimal(0);
 
-/** What one micro-share costs at a price of one tick; a product is made faster than a quotient. */
+/** What one share costs at a price of one tick. */
+const TICK_COST = { 100: new Decimal('0.01'), 1000: new Decimal('0.001') } as const;
+/** What one micro-share costs there; a product is made faster than a quotient. */
 const MICRO_TICK_COST = { 100: new Decimal('1e-8'), 1000: new Decimal('1e-9') } as const;
 
 /** What `quantityMicro` shares cost at a price of `priceTicks`, exactly. */
 export function costOf(grid: TickGrid, priceTicks: number, quantityMicro: number): Decimal {
+  const shares = quantityMicro / MICRO;
+  // Whole shares, as most are: a small integer becomes a decimal without a text between.
+  if (Number.isInteger(shares)) return TICK_COST[grid.ticksPerUnit].times(priceTicks * shares);
   const count = priceTicks * quantityMicro;
   const exact = Number.isSafeInteger(count) ? count : new Decimal(priceTicks).times(quantityMicro);
   return MICRO_TICK_COST[grid.ticksPerUnit].times(exact);
@@ -54,6 +59,11 @@ export function feeOf(cost: Decimal, feeBps: Decimal.Value): Decimal {
   return cost.times(feeBps).div(10_000).toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_DOWN);
 }
 
+/** The sum of two amounts; most fees are nothing, and nothing need not be added. */
+export function sumOf(amount: Decimal, added: Decimal): Decimal {
+  return added.isZero() ? amount : amount.plus(added);
+}
+
 /** The decimal text of an amount of USDC, never more than is there. */
 export function usdcText(amount: Decimal): string {
   return amount.toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_DOWN).toFixed();
@@ -63,7 +73,8 @@ const ONE_MICRO = new Decimal('1e-6');
 
 /** Whole and fractional shares, exactly. */
 export function sharesOf(countMicro: number): Decimal {
-  return ONE_MICRO.times(countMicro);
+  const shares = countMicro / MICRO;
+  return Number.isInteger(shares) ? new Decimal(shares) : ONE_MICRO.times(countMicro);
 }
 
 /** The exact decimal text of a share count. */

@@ -1,7 +1,5 @@
 // Candles of one token at every interval, built as trades settle.
 
-import type { Decimal } from 'decimal.js';
-
 /** @spec Price history and feeds (all Public) */
 export const INTERVAL_MS = {
   m1: 60_000,
@@ -25,8 +23,7 @@ export type Candle = {
   high: string;
   low: string;
   close: string;
-  /** Shares. */
-  volume: Decimal;
+  volumeMicro: number;
 };
 
 /** Candles kept per token and interval: a day of minutes, four years of days. */
@@ -35,8 +32,8 @@ const CANDLES_MAX = 1_500;
 export class CandleBook {
   readonly #series = new Map<Interval, Candle[]>();
 
-  add(atMs: number, price: string, shares: Decimal): void {
-    for (const interval of INTERVALS) this.#addTo(interval, atMs, { price, shares });
+  add(atMs: number, price: string, volumeMicro: number): void {
+    for (const interval of INTERVALS) this.#addTo(interval, atMs, { price, volumeMicro });
   }
 
   /** Candles that start within a span, oldest first. */
@@ -48,7 +45,7 @@ export class CandleBook {
   #addTo(
     interval: Interval,
     atMs: number,
-    trade: { readonly price: string; readonly shares: Decimal },
+    trade: { readonly price: string; readonly volumeMicro: number },
   ): void {
     const startMs = Math.floor(atMs / INTERVAL_MS[interval]) * INTERVAL_MS[interval];
     const series = this.#series.get(interval) ?? [];
@@ -64,16 +61,19 @@ const INTERVALS: readonly Interval[] = ['m1', 'm5', 'm15', 'h1', 'h4', 'd1'];
 
 function started(
   startMs: number,
-  trade: { readonly price: string; readonly shares: Decimal },
+  trade: { readonly price: string; readonly volumeMicro: number },
 ): Candle {
-  const { price, shares } = trade;
-  return { startMs, open: price, high: price, low: price, close: price, volume: shares };
+  const { price, volumeMicro } = trade;
+  return { startMs, open: price, high: price, low: price, close: price, volumeMicro };
 }
 
-function extend(candle: Candle, trade: { readonly price: string; readonly shares: Decimal }): void {
+function extend(
+  candle: Candle,
+  trade: { readonly price: string; readonly volumeMicro: number },
+): void {
   // Prices of one token have the same number of digits, so texts compare as numbers do.
   if (trade.price > candle.high) candle.high = trade.price;
   if (trade.price < candle.low) candle.low = trade.price;
   candle.close = trade.price;
-  candle.volume = candle.volume.plus(trade.shares);
+  candle.volumeMicro += trade.volumeMicro;
 }

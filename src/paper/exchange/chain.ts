@@ -111,7 +111,7 @@ export class Chain {
 
   #finish(account: Account): string {
     this.#context.emit({ kind: 'accountChanged', account });
-    return this.#context.hashes.next('tx');
+    return this.#context.hashes.next();
   }
 }
 

@@ -21,7 +21,7 @@ export class Fills {
   /** Matches a taker with a maker at the maker's price; the taker announces itself at its end. */
   match(taker: Party, maker: Party, point: MatchPoint): Trade {
     const trade: Trade = {
-      tradeId: this.#context.hashes.next('trade'),
+      tradeId: this.#context.hashes.next(),
       taker: legOf(taker, point.takerSide, point),
       maker: legOf(maker, opposite(point.takerSide), point),
       matchedAtMs: this.#context.clock.nowMs(),

@@ -4,7 +4,6 @@ import type { Decimal } from 'decimal.js';
 import type { TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
-import { sharesOf } from './amounts.ts';
 import { CandleBook } from './candles.ts';
 import { ring } from './ring.ts';
 import type { Trade, TradeLeg } from './trade.ts';
@@ -50,9 +49,17 @@ export class History {
   ): void {
     if (leg.account.kind === 'recorded') return;
     const { cost, fee, quantityMicro, side } = leg;
+    const outcome = leg.market.outcome(leg.index);
+    // Written out, as the record of a trade below: two of these are made by each, and a spread costs more.
     leg.account.trades.push({
-      ...settlement,
-      ...namesOf(leg),
+      tradeId: settlement.tradeId,
+      txHash: settlement.txHash,
+      realizedPnl: settlement.realizedPnl,
+      tokenId: outcome.tokenId,
+      marketId: leg.market.market.id,
+      marketTitle: leg.market.market.title,
+      outcomeName: outcome.name,
+      price: leg.priceText,
       side,
       quantityMicro,
       cost,
@@ -67,7 +74,19 @@ export class History {
     const { taker, maker, tradeId } = trade;
     const { side, quantityMicro } = taker;
     taker.market.volume = taker.market.volume.plus(taker.cost);
-    this.activity.push({ ...namesOf(taker), tradeId, txHash, side, quantityMicro, atMs });
+    const outcome = taker.market.outcome(taker.index);
+    this.activity.push({
+      tokenId: outcome.tokenId,
+      marketId: taker.market.market.id,
+      marketTitle: taker.market.market.title,
+      outcomeName: outcome.name,
+      price: taker.priceText,
+      tradeId,
+      txHash,
+      side,
+      quantityMicro,
+      atMs,
+    });
     const legs = taker.index === maker.index ? [taker] : [taker, maker];
     for (const leg of legs) this.#candle(leg, atMs);
   }
@@ -76,23 +95,6 @@ export class History {
     const { tokenId } = leg.market.outcome(leg.index);
     const book = this.#candles.get(tokenId) ?? new CandleBook();
     this.#candles.set(tokenId, book);
-    book.add(atMs, leg.priceText, sharesOf(leg.quantityMicro));
+    book.add(atMs, leg.priceText, leg.quantityMicro);
   }
-}
-
-function namesOf(leg: TradeLeg): {
-  readonly tokenId: TokenId;
-  readonly marketId: string;
-  readonly marketTitle: string;
-  readonly outcomeName: string;
-  readonly price: string;
-} {
-  const outcome = leg.market.outcome(leg.index);
-  return {
-    tokenId: outcome.tokenId,
-    marketId: leg.market.market.id,
-    marketTitle: leg.market.market.title,
-    outcomeName: outcome.name,
-    price: leg.priceText,
-  };
 }

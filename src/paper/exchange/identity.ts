@@ -28,19 +28,33 @@ export function derivedKeys(seed: number, account: string, generation: number): 
   };
 }
 
+/** One hash of the seed and a count makes so many names: making a hash costs more than matching an order. */
+const NAMES = 16;
+const NAME_BYTES = 32;
+
 /** Counts up and hashes: hashes look random and never repeat within one venue. */
 export class HashSource {
   readonly #seed: number;
   #count = 0;
+  #block = '';
 
   constructor(seed: number) {
     this.#seed = seed;
   }
 
-  next(kind: string): string {
+  next(): string {
+    const place = this.#count % NAMES;
+    if (place === 0) this.#block = blockOf(`names:${this.#seed}:${this.#count}`);
     this.#count += 1;
-    return `0x${sha256(`${kind}:${this.#seed}:${this.#count}`)}`;
+    const start = place * 2 * NAME_BYTES;
+    return `0x${this.#block.slice(start, start + 2 * NAME_BYTES)}`;
   }
+}
+
+function blockOf(text: string): string {
+  return createHash('shake256', { outputLength: NAMES * NAME_BYTES })
+    .update(text)
+    .digest('hex');
 }
 
 function sha256(text: string): string {

@@ -2,7 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { Account, Holding } from './account.ts';
-import { costOf, feeBpsAt, feeOf, MICRO, NO_USDC, wholeMicro } from './amounts.ts';
+import { costOf, feeBpsAt, feeOf, MICRO, NO_USDC, sumOf, wholeMicro } from './amounts.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
 import { VenueRefusal } from './refusal.ts';
@@ -44,7 +44,7 @@ export function holdMatched(leg: TradeLeg): void {
   if (!order) return;
   order.holdMicro = wholeMicro(order.holdMicro + leg.quantityMicro);
   if (leg.side === 'SELL') return;
-  const total = leg.cost.plus(leg.fee);
+  const total = sumOf(leg.cost, leg.fee);
   order.spent = order.spent.plus(total);
   const left = cashFor(order, order.restingMicro());
   setCashHold(order, left);
@@ -55,7 +55,7 @@ export function holdMatched(leg: TradeLeg): void {
 export function settleLeg(leg: TradeLeg): Decimal {
   const { account, order } = leg;
   const holding = account.holding(leg.market.outcome(leg.index).tokenId);
-  account.feesPaid = account.feesPaid.plus(leg.fee);
+  account.feesPaid = sumOf(account.feesPaid, leg.fee);
   if (order) {
     order.holdMicro -= leg.quantityMicro;
     order.filledMicro += leg.quantityMicro;
@@ -128,16 +128,16 @@ export function takeShares(
 }
 
 function settleBuy(leg: TradeLeg, holding: Holding): Decimal {
-  const total = leg.cost.plus(leg.fee);
+  const total = sumOf(leg.cost, leg.fee);
   leg.account.cash = leg.account.cash.minus(total);
   if (leg.order) leg.account.cashHeld = leg.account.cashHeld.minus(total);
   holding.settledMicro = wholeMicro(holding.settledMicro + leg.quantityMicro);
   holding.costBasis = holding.costBasis.plus(total);
-  return new Decimal(0);
+  return NO_USDC;
 }
 
 function settleSell(leg: TradeLeg, holding: Holding): Decimal {
-  const proceeds = leg.cost.minus(leg.fee);
+  const proceeds = leg.fee.isZero() ? leg.cost : leg.cost.minus(leg.fee);
   leg.account.cash = leg.account.cash.plus(proceeds);
   if (leg.order) holding.heldMicro -= leg.quantityMicro;
   return takeShares(leg.account, holding, { countMicro: leg.quantityMicro, proceeds });
@@ -147,12 +147,15 @@ function settleSell(leg: TradeLeg, holding: Holding): Decimal {
 function cashFor(order: ExchangeOrder, quantityMicro: number): Decimal {
   const { grid, price, spendMax, fee } = order.terms;
   const cost = costOf(grid, price, quantityMicro);
-  const worst = order.isFreeOfFee ? cost : cost.plus(feeOf(cost, feeBpsAt(grid, price, fee)));
+  const worst = order.isFreeOfFee ? cost : sumOf(cost, feeOf(cost, feeBpsAt(grid, price, fee)));
   return spendMax ? Decimal.min(worst, spendMax.minus(order.spent)) : worst;
 }
 
 function setCashHold(order: ExchangeOrder, hold: Decimal): void {
   const { account } = order.terms;
-  account.cashHeld = account.cashHeld.minus(order.cashHeld).plus(hold);
+  const others = order.cashHeld.isZero()
+    ? account.cashHeld
+    : account.cashHeld.minus(order.cashHeld);
+  account.cashHeld = sumOf(others, hold);
   order.cashHeld = hold;
 }

@@ -146,7 +146,9 @@ export class MarketBook {
   rest(order: ExchangeOrder, place: AccountPlace): void {
     const level = this.ensureLevel(order.axis.side, order.axis.tick);
     for (const index of INDEXES) order.aheadMicro[index] = level.recordedMicro(index);
-    level.orders.splice(placeIn(level.orders, order, place), 0, order);
+    const at = placeIn(level.orders, order, place);
+    if (at === level.orders.length) level.orders.push(order);
+    else level.orders.splice(at, 0, order);
     level.restingMicro[order.index] += order.restingMicro();
   }
 

@@ -137,22 +137,36 @@ export class Matcher {
   }
 
   #takeLevel(sweep: Sweep, level: AxisLevel, tick: number): void {
-    for (const maker of [...level.orders]) {
-      if (!sweep.indexes.includes(maker.index)) continue;
-      for (const index of sweep.indexes) {
-        this.#takeRecorded(sweep, level, { index, tick, countMicroMax: maker.aheadMicro[index] });
-      }
-      const quantityMicro = Math.min(wantedMicro(sweep.taker, tick), maker.restingMicro());
-      if (quantityMicro === 0) return;
-      if (this.#mayMeet(sweep.taker.terms.account, maker)) {
-        this.#match(sweep, makerOf(maker), { tick, quantityMicro });
-      } else {
-        this.#avoidSelfTrade(sweep.taker, maker);
-      }
+    // A queue may be long and a taker small, so it is walked where it stands: a maker that has nothing left
+    // leaves it, and the next has its place.
+    let place = 0;
+    for (let maker = level.orders[place]; maker !== undefined; maker = level.orders[place]) {
+      if (sweep.indexes.includes(maker.index) && !this.#takeMaker(sweep, level, { maker, tick }))
+        return;
+      if (level.orders[place] === maker) place += 1;
     }
     for (const index of sweep.indexes) {
       this.#takeRecorded(sweep, level, { index, tick, countMicroMax: level.recordedMicro(index) });
     }
+  }
+
+  /** Takes what stands before a maker, then the maker. @returns Whether the taker may want more. */
+  #takeMaker(
+    sweep: Sweep,
+    level: AxisLevel,
+    { maker, tick }: { readonly maker: ExchangeOrder; readonly tick: number },
+  ): boolean {
+    for (const index of sweep.indexes) {
+      this.#takeRecorded(sweep, level, { index, tick, countMicroMax: maker.aheadMicro[index] });
+    }
+    const quantityMicro = Math.min(wantedMicro(sweep.taker, tick), maker.restingMicro());
+    if (quantityMicro === 0) return false;
+    if (this.#mayMeet(sweep.taker.terms.account, maker)) {
+      this.#match(sweep, makerOf(maker), { tick, quantityMicro });
+    } else {
+      this.#avoidSelfTrade(sweep.taker, maker);
+    }
+    return true;
   }
 
   #takeRecorded(

@@ -23,9 +23,9 @@ export class OpenOrders {
 
   add(order: ExchangeOrder): void {
     const { account, orderHash } = order.terms;
-    const orders = this.#byAccount.get(account) ?? new Map<OrderHash, ExchangeOrder>();
-    orders.set(orderHash, order);
-    this.#byAccount.set(account, orders);
+    const known = this.#byAccount.get(account);
+    if (known !== undefined) known.set(orderHash, order);
+    else this.#byAccount.set(account, new Map([[orderHash, order]]));
   }
 
   remove(order: ExchangeOrder): void {

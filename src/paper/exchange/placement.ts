@@ -134,7 +134,7 @@ export class Placement {
   ): ExchangeOrder {
     const { side, price, quantityMicro, timeInForce, expiresAtMs } = from;
     const { market, index } = from.token;
-    const hash = orderHash(this.#context.hashes.next('order'));
+    const hash = orderHash(this.#context.hashes.next());
     const { grid } = market;
     // Written out: thousands of these are made in a minute, and a spread costs more than an order.
     const terms: OrderTerms = {

@@ -192,7 +192,7 @@ export class Recorded {
     const maker = legOf(print.taker, opposite(print.axisSide), point);
     fills.tellPublic(taker);
     if (this.#parts.settlement.pending > PRINTS_PENDING_MAX) return;
-    const tradeId = context.hashes.next('trade');
+    const tradeId = context.hashes.next();
     this.#submit([{ tradeId, taker, maker, matchedAtMs: context.clock.nowMs() }]);
   }
 

@@ -1,6 +1,7 @@
 // From match to chain: a transaction settles or fails some seconds later, and REST shows it later still.
 
 import type { Account } from './account.ts';
+import { sumOf } from './amounts.ts';
 import type { ExchangeContext } from './context.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import { positionMove } from './fills.ts';
@@ -50,7 +51,7 @@ export class Settlement {
   /** Sends the fills of one order to the chain. */
   submit(trades: readonly Trade[]): void {
     const { context } = this.#parts;
-    const transaction: Transaction = { txHash: context.hashes.next('tx'), trades };
+    const transaction: Transaction = { txHash: context.hashes.next(), trades };
     this.#pending += 1;
     context.timers.after(this.#delayMs(), () => this.#confirm(transaction));
   }
@@ -90,7 +91,7 @@ export class Settlement {
     const { context, history, treasury } = this.#parts;
     for (const leg of [trade.maker, trade.taker]) {
       const realizedPnl = settleLeg(leg);
-      treasury.cash = treasury.cash.plus(leg.fee);
+      treasury.cash = sumOf(treasury.cash, leg.fee);
       const direction = leg.side === 'BUY' ? 1 : -1;
       this.index(leg.account, leg, direction * leg.quantityMicro);
       history.settled(leg, { tradeId: trade.tradeId, txHash, realizedPnl });

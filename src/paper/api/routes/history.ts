@@ -46,7 +46,7 @@ function kline(call: Call): unknown {
     high: candle.high,
     low: candle.low,
     close: candle.close,
-    volume: candle.volume.toFixed(),
+    volume: sharesText(candle.volumeMicro),
   }));
 }
 

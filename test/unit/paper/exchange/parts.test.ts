@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../../src/clock/virtual.ts';
 import { tickGrid } from '../../../../src/domain/ticks.ts';
@@ -6,10 +7,13 @@ import {
   affordableMicro,
   costOf,
   feeOf,
+  NO_USDC,
   priceJson,
   priceText,
   sharesJson,
+  sharesOf,
   sharesText,
+  sumOf,
   usdcText,
 } from '../../../../src/paper/exchange/amounts.ts';
 import { CandleBook } from '../../../../src/paper/exchange/candles.ts';
@@ -29,6 +33,24 @@ describe('amounts', () => {
     expect(costOf(MILLI, 1, 1).toFixed()).toBe('0.000000001');
     expect(costOf(CENT, 29, 12_500_000).toFixed()).toBe('3.625');
     expect(costOf(MILLI, 999, 1_000_000_000_000).toFixed()).toBe('999000');
+  });
+
+  it('are the decimals they stand for, of whole shares and of parts', () => {
+    const micro = fc.oneof(
+      fc.integer({ min: 0, max: 9_000_000_000_000 }),
+      fc.integer({ min: 0, max: 9_000_000 }).map((whole) => whole * 1_000_000),
+    );
+    const money = fc.integer({ min: -1e9, max: 1e9 }).map((count) => new Decimal(count).div(1e6));
+    fc.assert(
+      fc.property(micro, fc.integer({ min: 1, max: 999 }), money, (count, price, cash) => {
+        const shares = new Decimal(count).div(1_000_000);
+        expect(costOf(MILLI, price, count).eq(shares.times(price).div(1_000))).toBe(true);
+        expect(costOf(CENT, price % 100, count).eq(shares.times(price % 100).div(100))).toBe(true);
+        expect(sharesOf(count).eq(shares)).toBe(true);
+        expect(sumOf(cash, shares).eq(cash.plus(shares))).toBe(true);
+        expect(sumOf(cash, NO_USDC).eq(cash)).toBe(true);
+      }),
+    );
   });
 
   it('read as the shortest exact text, and as the number nearest to it', () => {
@@ -118,7 +140,7 @@ describe('memory', () => {
   it('of candles is bounded at every interval', () => {
     const book = new CandleBook();
     for (let minute = 0; minute < 2_000; minute += 1) {
-      book.add(minute * 60_000, '0.50', new Decimal(1));
+      book.add(minute * 60_000, '0.50', 1_000_000);
     }
     const minutes = book.between('m1', 0, Number.MAX_SAFE_INTEGER);
     expect(minutes).toHaveLength(1_500);
@@ -132,8 +154,15 @@ describe('chance and names', () => {
     const draws = (seed: number) => Array.from({ length: 5 }, seededDice(seed).next);
     expect(draws(1)).toEqual(draws(1));
     expect(draws(1)).not.toEqual(draws(2));
-    expect(new HashSource(1).next('order')).toBe(new HashSource(1).next('order'));
-    expect(new HashSource(1).next('order')).not.toBe(new HashSource(2).next('order'));
+    expect(new HashSource(1).next()).toBe(new HashSource(1).next());
+    expect(new HashSource(1).next()).not.toBe(new HashSource(2).next());
+  });
+
+  it('never name two things alike', () => {
+    const source = new HashSource(1);
+    const names = Array.from({ length: 100 }, () => source.next());
+    expect(new Set(names).size).toBe(100);
+    for (const name of names) expect(name).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
   it('fall evenly between their bounds', () => {
