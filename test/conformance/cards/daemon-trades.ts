@@ -96,27 +96,6 @@ export const DAEMON_TRADE_CARDS = ofDaemon(
     },
   },
   {
-    id: 'C-279',
-    title: 'no configuration has more open orders than the venue allows',
-    spec: 'Limits',
-    covers: ['limit Open orders per account'],
-    run: async () => {
-      const file = 'config/paper.yaml';
-      const source = { file, env: {}, strategies: await strategiesFor(file) };
-      const [known, key] = [readSettingsText(file), 'maxOpenOrders: '];
-      const withMost = (count: number) => known.replace(`${key}100`, `${key}${count}`);
-      holds(parseSettings(withMost(2_000), source).risk.maxOpenOrders === 2_000, '2,000 are right');
-      let said = '';
-      try {
-        parseSettings(withMost(2_001), source);
-      } catch (error) {
-        said = String(error);
-      }
-      holds(/risk\.maxOpenOrders.*2000/s.test(said), `2,001 are refused, seen ${said}`);
-      return undefined;
-    },
-  },
-  {
     id: 'C-278',
     title: 'a fill waits for its settlement in the daemon, and costs a maker its price and no fee',
     spec: 'What the service does',
@@ -138,6 +117,27 @@ export const DAEMON_TRADE_CARDS = ofDaemon(
       const paid = before - Number(daemon.view().account.cashUsdc);
       const wanted = Number(price) * SIZE;
       holds(Math.abs(paid - wanted) < 1e-6, `${wanted} USDC paid, seen ${paid}`);
+      return undefined;
+    },
+  },
+  {
+    id: 'C-279',
+    title: 'no configuration has more open orders than the venue allows',
+    spec: 'Limits',
+    covers: ['limit Open orders per account'],
+    run: async () => {
+      const file = 'config/paper.yaml';
+      const source = { file, env: {}, strategies: await strategiesFor(file) };
+      const [known, key] = [readSettingsText(file), 'maxOpenOrders: '];
+      const withMost = (count: number) => known.replace(`${key}100`, `${key}${count}`);
+      holds(parseSettings(withMost(2_000), source).risk.maxOpenOrders === 2_000, '2,000 are right');
+      let said = '';
+      try {
+        parseSettings(withMost(2_001), source);
+      } catch (error) {
+        said = String(error);
+      }
+      holds(/risk\.maxOpenOrders.*2000/s.test(said), `2,001 are refused, seen ${said}`);
       return undefined;
     },
   },
