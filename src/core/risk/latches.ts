@@ -92,12 +92,15 @@ export class Latches {
     return own;
   }
 
-  /** Takes out all of them: an operator has looked. */
+  /**
+   * Takes out what an operator may lift: all of them, but for what a power cut may have taken of the positions.
+   * Whoever looks sees no more of that than the ledger says, so that it ends with its time alone.
+   */
   takeAll(): readonly StoredLatch[] {
-    const all = this.all();
-    this.#latches.clear();
+    const lifted = this.all().filter((latch) => !isOfCut(latch));
+    for (const { control, marketId } of lifted) this.#latches.delete(keyOf(control, marketId));
     this.#sumUp();
-    return all;
+    return lifted;
   }
 
   /** Latches are few and move seldom; what asks for levels asks often. */
@@ -112,6 +115,10 @@ export class Latches {
       else this.#markets.set(marketId, hardest(this.#markets.get(marketId), latch));
     }
   }
+}
+
+function isOfCut({ control, marketId }: StoredLatch): boolean {
+  return control === 'position_uncertain' && marketId === undefined;
 }
 
 /**

@@ -56,6 +56,19 @@ describe('latches', () => {
     expect(latches.all()).toMatchObject([{ level: 'killed', sinceMs: 1_000 }]);
   });
 
+  it('are taken out by an operator, but for the doubt of all positions behind a power cut', () => {
+    const latches = new Latches();
+    const cut = latch({
+      control: 'position_uncertain',
+      resumes: { kind: 'time', atMs: unixMs(9) },
+    });
+    const ofMarket = latch({ control: 'position_uncertain', marketId: A });
+    for (const each of [latch(), cut, ofMarket]) latches.set(each);
+    expect(latches.takeAll()).toEqual([latch(), ofMarket]);
+    expect(latches.all()).toEqual([cut]);
+    expect(latches.takeEnded(unixMs(9))).toEqual([cut]);
+  });
+
   it('never become easier to lift by tripping again, whichever of the two is the harder', () => {
     const ways = ['condition', 'time', 'operator'];
     const anyOne = anyLatch.map((each) => ({ ...each, control: 'day_loss', marketId: A }) as const);
