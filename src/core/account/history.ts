@@ -47,12 +47,11 @@ export function onTrades(
 function take(stores: AccountStores, trade: SettledTrade, isNext: boolean): void {
   const { history, tradeIds, outbox } = stores;
   const { tradeId, tokenId, side, quantity } = trade;
-  if (!history.isTrusted || tradeIds.has(tradeId) || tokenId === undefined) return;
-  // Whatever waits later is of another trade: this one has been in balances, or is left to them.
-  if (history.listed.has(tradeId)) return;
+  const isOld = !isNext || history.listed.has(tradeId);
   history.listed.add(tradeId);
+  if (!history.isTrusted || tradeIds.has(tradeId) || tokenId === undefined) return;
   const waiting = stores.positions.settleableOf(tokenId, side);
-  if (!isNext && !hasAlike(stores, trade)) return;
+  if (isOld && !hasAlike(stores, trade)) return;
   if (waiting < quantity && mayBeShown(stores, trade)) return;
   for (const name of [tradeId, nameOf(trade)]) tradeIds.add(name);
   outbox.report({
