@@ -291,6 +291,8 @@ export function keyOf(record: LedgerRecord): string {
     case 'pause':
     case 'latches':
     case 'marketStops':
+    case 'cleared':
+    case 'failures':
     case 'baselines':
     case 'slowest':
     case 'ahead':

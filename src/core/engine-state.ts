@@ -12,9 +12,10 @@ import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
 import type { Bust } from './account/bust.ts';
 import { ExternalCancels } from './account/external-cancels.ts';
+import { History } from './account/history.ts';
 import { Locks } from './account/locks.ts';
 import { Reads } from './account/reads.ts';
-import type { BalancesRead, HistoryState } from './account/stores.ts';
+import type { BalancesRead } from './account/stores.ts';
 import { Written } from './account/written.ts';
 import { BookTrust } from './book/book-trust.ts';
 import type { LiveStatus } from './book/live-status.ts';
@@ -120,12 +121,7 @@ export class EngineState implements EngineStores {
   readonly recycling = new RecyclingTurn<MarketState>();
   readonly resolutions = new ResolutionBook();
 
-  readonly history: HistoryState = {
-    isTrusted: false,
-    isUnreadable: false,
-    listed: new Set(),
-    askedAtMs: undefined,
-  };
+  readonly history = new History();
   readonly reads = new Reads();
   readonly locks = new Locks();
   readonly written = new Written();

@@ -4,7 +4,13 @@
 import type { StoredAction } from './action.ts';
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
-import type { StoredBaselines, StoredLatch, StoredMarketStop, StoredPause } from './risk.ts';
+import type {
+  StoredBaselines,
+  StoredCleared,
+  StoredLatch,
+  StoredMarketStop,
+  StoredPause,
+} from './risk.ts';
 import type { SetsOrder, SetsState } from './sets.ts';
 import type { MicroShares } from './shares.ts';
 import type { TickGrid, Ticks } from './ticks.ts';
@@ -65,6 +71,8 @@ export type StoredSettlement = {
   /** Nano-USDC, negative for a buy. */
   readonly cashNano: number;
   readonly atMs: UnixMs;
+  /** No frame reported it: the history of trades listed it, some time after it had settled. */
+  readonly isRecovered?: boolean | undefined;
 };
 
 /** Matched shares that wait for settlement. */
@@ -206,6 +214,10 @@ export type LedgerRecord =
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
   /** All controls that are tripped, each time one of them moves. */
   | { readonly kind: 'latches'; readonly latches: readonly StoredLatch[] }
+  /** When breakers began to count anew: all that still matter, each time one of them does. */
+  | { readonly kind: 'cleared'; readonly cleared: readonly StoredCleared[] }
+  /** When settlements failed that the breaker still counts, oldest first; each time that changes. */
+  | { readonly kind: 'failures'; readonly failuresAtMs: readonly UnixMs[] }
   /** `undefined`: the operator resumed. */
   | { readonly kind: 'pause'; readonly pause: StoredPause | undefined }
   /** One more link of the operators' record. */
@@ -225,6 +237,24 @@ export type LedgerRecord =
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly requests: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
+
+/** An order that the venue refused, for a reason that breakers count. */
+export type StoredRefusal = {
+  readonly marketId: MarketId;
+  readonly code: string;
+  readonly atMs: UnixMs;
+};
+
+/** What previous runs did lately: breakers count on from it. The latest of it, in no order. */
+export type StoredRecent = {
+  /** When own orders left. */
+  readonly ordersAtMs: readonly UnixMs[];
+  readonly fills: readonly Pick<StoredFill, 'marketId' | 'quantity' | 'atMs'>[];
+  readonly refusals?: readonly StoredRefusal[] | undefined;
+  readonly failuresAtMs?: readonly UnixMs[] | undefined;
+  /** What happened until then has been counted, and tripped a breaker, or an operator has seen it. */
+  readonly cleared?: readonly StoredCleared[] | undefined;
+};
 
 /** Everything that a previous run left behind and a new one goes on from. */
 export type PersistedState = {
@@ -254,6 +284,7 @@ export type PersistedState = {
   readonly locks?: StoredLocks | undefined;
   readonly ahead?: StoredAhead | undefined;
   readonly clock?: StoredClock | undefined;
+  readonly recent?: StoredRecent | undefined;
   /** Of the last write that had a pause, a halt or a latch in it; none where there was none. */
   readonly stopsNumber?: number | undefined;
 };

@@ -94,6 +94,18 @@ export type Report =
       readonly decimals: number;
     }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
+  /** Nobody ever said what became of a placement, and somebody else's orders came just when it was sent. */
+  | {
+      readonly event: 'order.possibly_own';
+      readonly tokenId: TokenId;
+      readonly side: Side;
+      /** As it was sent. */
+      readonly price: string;
+      readonly quantity: string;
+      /** The first few of them. */
+      readonly orderHashes: readonly OrderHash[];
+      readonly count: number;
+    }
   | { readonly event: 'order.external'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
   /** The venue answers cancels of it with a refusal, and goes on listing it. */
   | {
@@ -133,11 +145,13 @@ export type Report =
       readonly tokenId: TokenId | undefined;
       readonly side: Side;
       readonly quantity: string;
+      /** Where balances may have shown it already they have the last word on it, and its price is not known. */
+      readonly isCounted: boolean;
     }
   /** Whether the history of settled trades is trusted: it is once it tells just what frames told. */
   | {
       readonly event: 'history.state';
-      readonly state: 'counted' | 'unreadable';
+      readonly state: 'counted' | 'disbelieved' | 'unreadable';
       readonly detail: string;
     }
   | {
@@ -312,6 +326,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.date_refused': 'warn',
   'market.quantity_decimals': 'warn',
   'order.unknown': 'warn',
+  'order.possibly_own': 'warn',
   'order.external': 'warn',
   'order.uncancellable': 'error',
   'order.restored': 'warn',

@@ -212,6 +212,16 @@ export type StoredLatch = {
   readonly resumes: ResumeRule;
 };
 
+/** A breaker began to count anew: it had tripped, or an operator had lifted it. */
+export type StoredCleared = {
+  readonly control: ControlName;
+  /** `undefined` for what is counted of the whole account. */
+  readonly marketId?: MarketId | undefined;
+  /** Of refusals, which are counted by code: `undefined` for all of them. */
+  readonly code?: string | undefined;
+  readonly atMs: UnixMs;
+};
+
 /** An operator's pause, which no restart and no control lifts. */
 export type StoredPause = { readonly by: string; readonly sinceMs: UnixMs };
 

@@ -10,6 +10,8 @@ const KEPT_MAX = 10_000;
 /** @returns Whether it waits for the catalogue; the oldest beyond the bound show in positions. */
 export function waitsForMarkets(stores: AccountStores, message: ChainMessage): boolean {
   if (stores.catalogue !== undefined) return false;
+  // When it was told is now, whenever it is counted.
+  if (message.kind === 'tradeSettled') stores.history.onTold(message, stores.nowMs);
   stores.earlyChain.push(message);
   if (stores.earlyChain.length > KEPT_MAX) stores.earlyChain.shift();
   return true;

@@ -1,97 +1,125 @@
-// Cancels of orders on markets that are not quoted, where no ledger keeps them: all that the newest list shows go
-// together, and while lists go on showing the same they go ever less often.
+// Cancels of orders on markets that are not quoted, where no ledger keeps them: all that a list shows go
+// together, and one that is listed again after its cancel waits longer each time.
 // @spec Endpoints › Cancelling
 
 import { type CancelBatches, isAboutOrders } from '../../domain/cancel-batches.ts';
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelOutcome } from '../../domain/message.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 
-/** First pause before they are asked for again; it doubles up to the last. */
+/** First pause before one that is still listed is asked for again; it doubles up to the last. */
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
-/** A stop shares the way to the venue with these: few are before it. */
-const REQUESTS_MAX = 4;
-/** An answer that never comes is waited for no longer. */
-const ANSWER_MS_MAX = 30_000;
+/** A stop shares the way to the venue with these: few are before it, and halves come one after the other. */
+const UNDER_WAY_MAX = 4;
+const GAP_MS = 250;
+/** An answer that never comes frees its place by then. */
+const ANSWER_MS_MAX = 60_000;
+/** What no list has shown for so long is forgotten, pauses and all. */
+const FORGET_MS = 120_000;
+/** Twice what an account may have open; the one that was listed longest ago goes first. */
+const KEPT_MAX = 2 * OPEN_ORDERS_OF_ACCOUNT_MAX;
+
+type ExternalOrder = {
+  /** When the newest list that showed it was asked for. */
+  shownAtMs: UnixMs;
+  attempts: number;
+  /** When it was last asked for, or when that was answered; none once it may go at once. */
+  atMs: UnixMs | undefined;
+};
+
+type Request = { readonly orderHashes: readonly OrderHash[]; readonly atMs: UnixMs };
 
 export class ExternalCancels {
-  /** What the newest list shows, and of that what no answer was about yet. */
-  #shown = new Set<OrderHash>();
-  readonly #listed = new Set<OrderHash>();
-  #before: ReadonlySet<OrderHash> = new Set();
-  #listAskedAtMs = 0;
-  readonly #pending = new Map<RequestId, readonly OrderHash[]>();
+  readonly #externals = new Map<OrderHash, ExternalOrder>();
+  readonly #pending = new Map<RequestId, Request>();
   readonly #batches: CancelBatches;
-  #attempts = 0;
-  /** When they were last asked for, or that was answered. */
-  #atMs = 0;
+  #sentAtMs: number | undefined;
 
   /** @param batches - What is learnt here of refused batches a stop knows, too. */
   constructor(batches: CancelBatches) {
     this.#batches = batches;
   }
 
-  /** A list shows it. @returns Whether the one before did not. */
+  /**
+   * A list shows it.
+   * @returns Whether it is new.
+   */
   onListed(orderHash: OrderHash, askedAtMs: UnixMs): boolean {
-    if (askedAtMs > this.#listAskedAtMs) {
-      this.#before = this.#shown;
-      this.#shown = new Set();
-      this.#listed.clear();
-      this.#listAskedAtMs = askedAtMs;
+    const known = this.#externals.get(orderHash);
+    // Set anew, so that the one that was listed longest ago stands first.
+    this.#externals.delete(orderHash);
+    const external = known ?? { shownAtMs: askedAtMs, attempts: 0, atMs: undefined };
+    external.shownAtMs = askedAtMs;
+    this.#externals.set(orderHash, external);
+    for (const oldest of this.#externals.keys()) {
+      if (this.#externals.size <= KEPT_MAX) break;
+      this.#externals.delete(oldest);
     }
-    this.#listed.add(orderHash);
-    this.#shown.add(orderHash);
-    const isNew = !this.#before.has(orderHash);
-    // It does not wait for one that is there for long.
-    if (isNew) this.#attempts = 0;
-    return isNew;
+    return known === undefined;
   }
 
   /**
-   * Batches that may leave now.
+   * Batches that may leave now, of what the newest list shows.
    * @param mayCancel - Leaves out what somebody else cancels.
    */
   due(
-    { nowMs, listAskedAtMs }: { readonly nowMs: UnixMs; readonly listAskedAtMs: UnixMs },
+    at: { readonly nowMs: UnixMs; readonly listAskedAtMs: UnixMs },
     mayCancel: (orderHash: OrderHash) => boolean,
   ): readonly (readonly OrderHash[])[] {
-    // A newer list shows none of them.
-    if (listAskedAtMs > this.#listAskedAtMs) this.#listed.clear();
-    if (this.#listed.size === 0 || this.#isWaiting(nowMs)) return [];
-    const hashes = [...this.#listed].filter(mayCancel);
-    return this.#batches.group(hashes, nowMs).slice(0, REQUESTS_MAX);
-  }
-
-  #isWaiting(nowMs: UnixMs): boolean {
-    const passedMs = nowMs - this.#atMs;
-    if (this.#pending.size > 0) {
-      if (passedMs < ANSWER_MS_MAX) return true;
-      this.#pending.clear();
+    if (this.#externals.size === 0) return [];
+    this.#forgetUnanswered(at.nowMs);
+    const room = UNDER_WAY_MAX - this.#pending.size;
+    if (room <= 0 || at.nowMs - (this.#sentAtMs ?? -GAP_MS) < GAP_MS) return [];
+    const hashes: OrderHash[] = [];
+    for (const [orderHash, external] of this.#externals) {
+      const isShown = external.shownAtMs >= at.listAskedAtMs;
+      if (at.listAskedAtMs - external.shownAtMs > FORGET_MS) this.#externals.delete(orderHash);
+      if (isShown && isDue(external, at.nowMs) && mayCancel(orderHash)) hashes.push(orderHash);
     }
-    if (this.#attempts === 0) return false;
-    const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** (this.#attempts - 1), PAUSE_MS_MAX);
-    return passedMs < pauseMs;
+    return this.#batches.group(hashes, at.nowMs).slice(0, room);
   }
 
   onSent(requestId: RequestId, orderHashes: readonly OrderHash[], nowMs: UnixMs): void {
-    if (this.#pending.size === 0) this.#attempts += 1;
-    this.#pending.set(requestId, orderHashes);
-    this.#atMs = nowMs;
+    this.#sentAtMs = nowMs;
+    this.#pending.set(requestId, { orderHashes, atMs: nowMs });
+    for (const orderHash of orderHashes) {
+      const external = this.#externals.get(orderHash);
+      if (external === undefined) continue;
+      external.attempts += 1;
+      external.atMs = nowMs;
+    }
   }
 
   /** @returns Whether the answer is to one of these. */
   onAnswer(requestId: RequestId, outcome: CancelOutcome, nowMs: UnixMs): boolean {
-    const orderHashes = this.#pending.get(requestId);
-    if (orderHashes === undefined) return false;
+    const request = this.#pending.get(requestId);
+    if (request === undefined) return false;
     this.#pending.delete(requestId);
-    this.#atMs = nowMs;
     const isRefused = isAboutOrders(outcome);
-    if (isRefused) this.#batches.onRefused(orderHashes, nowMs);
-    // Nobody knows whose refusal it is: they go again in halves, at once. Of all others the next list speaks.
-    if (isRefused && orderHashes.length > 1) this.#attempts = 0;
-    else for (const orderHash of orderHashes) this.#listed.delete(orderHash);
-    if (outcome.kind === 'accepted' && outcome.cancelled > 0) this.#attempts = 0;
+    if (isRefused) this.#batches.onRefused(request.orderHashes, nowMs);
+    // Nobody knows whose refusal it is: the others do not wait, and go again in halves.
+    const isHalved = isRefused && request.orderHashes.length > 1;
+    for (const orderHash of request.orderHashes) {
+      const external = this.#externals.get(orderHash);
+      if (external === undefined) continue;
+      external.atMs = isHalved ? undefined : nowMs;
+      if (isHalved) external.attempts = Math.max(0, external.attempts - 1);
+    }
     return true;
   }
+
+  #forgetUnanswered(nowMs: UnixMs): void {
+    for (const [requestId, { atMs }] of this.#pending) {
+      if (nowMs - atMs >= ANSWER_MS_MAX) this.#pending.delete(requestId);
+    }
+  }
+}
+
+/** After a cancel only a newer list says that it still rests. */
+function isDue({ shownAtMs, attempts, atMs }: ExternalOrder, nowMs: UnixMs): boolean {
+  if (atMs === undefined) return true;
+  const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** (attempts - 1), PAUSE_MS_MAX);
+  return shownAtMs > atMs && nowMs - atMs >= pauseMs;
 }

@@ -3,7 +3,6 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import type { SettledTrade, VenueMessage } from '../../domain/message.ts';
-import type { StoredSettlement } from '../../domain/record.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { costNano, tradeNano } from '../kernel/nano.ts';
@@ -20,8 +19,8 @@ import { addFlow, hasAlike, tokenOf } from './trade-tokens.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
 
-/** Names of settlements remembered, two of each, so that one that is reported twice counts once. */
-const TRADE_IDS_MAX = 40_000;
+/** Trade ids remembered, so that a settlement that is reported twice counts once. */
+const TRADE_IDS_MAX = 20_000;
 /** Settlements that name no token, remembered until balances show their shares. */
 const UNNAMED_MAX = 1_000;
 
@@ -72,44 +71,31 @@ function fillOf(
 
 /** @returns Whether balances must be read, since nobody knows of which token it is. */
 export function onTradeSettled(stores: AccountStores, told: Settled): boolean {
-  const tradeId = nameOf(stores, told);
-  if (tradeId === undefined) return false;
-  const trade = { ...told, tradeId };
+  const trade = partOf(stores, told);
+  stores.history.onTold(told, stores.nowMs);
+  if (isRepeated(stores, trade.tradeId)) return false;
   const tokenId = trade.tokenId ?? tokenOf(stores, trade);
   const quantity = formatShares(trade.quantity);
   stores.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
+  if (tokenId === undefined) stores.history.onUnnamed(trade.tradeId, stores.nowMs);
   return settle(stores, trade, tokenId);
 }
 
-/**
- * One trade may settle several fills, each reported under its id: what says something else, and what a fill waits
- * for, is another part and has a name of its own.
- * @returns The name it is kept by, `undefined` when it was counted before.
- */
-function nameOf(stores: AccountStores, told: Settled): string | undefined {
-  const { tradeIds } = stores;
-  const { tradeId, side, quantity } = told;
-  const part = partName({ tradeId, side, quantity, cashNano: tradeNano(told) });
-  const isFirst = !tradeIds.has(tradeId);
-  if (tradeIds.has(part) || !(isFirst || hasAlike(stores, told))) return undefined;
-  if (isFirst) tradeIds.add(tradeId);
-  tradeIds.add(part);
-  forgetOldest(tradeIds);
-  return isFirst ? tradeId : part;
+/** One trade may settle several fills, each reported under its id: what says something else is another part. */
+function partOf(stores: AccountStores, told: Settled): Settled {
+  const name = stores.history.nameOfPart(told);
+  if (name === undefined) return told;
+  const isPart = stores.tradeIds.has(name) || hasAlike(stores, told);
+  return isPart ? { ...told, tradeId: name } : told;
 }
 
-export function forgetOldest(names: Set<string>): void {
-  for (const oldest of names) {
-    if (names.size <= TRADE_IDS_MAX) return;
-    names.delete(oldest);
-  }
-}
-
-type Part = Pick<StoredSettlement, 'tradeId' | 'side' | 'quantity' | 'cashNano'>;
-
-/** Names a settlement by what it says. */
-export function partName({ tradeId, side, quantity, cashNano }: Part): string {
-  return `${tradeId}/${side} ${quantity} ${cashNano}`;
+/** Remembers the trade; `true` when it was counted before. */
+export function isRepeated({ tradeIds }: AccountStores, tradeId: string): boolean {
+  if (tradeIds.has(tradeId)) return true;
+  tradeIds.add(tradeId);
+  const oldest = tradeIds.values().next().value;
+  if (tradeIds.size > TRADE_IDS_MAX && oldest !== undefined) tradeIds.delete(oldest);
+  return false;
 }
 
 /** Counts a settlement, whoever reported it. @returns Whether its token is not known. */
@@ -139,14 +125,23 @@ export function settle(
 }
 
 /** Keeps a settlement, so that no run counts it again. */
-function recordSettlement(
-  stores: KernelStores,
+export function recordSettlement(
+  stores: AccountStores,
   trade: SettledTrade,
   tokenId: TokenId | undefined,
 ): void {
   const { tradeId, side, quantity } = trade;
   const cashNano = tradeNano(trade);
-  const settlement = { tradeId, side, quantity, tokenId, cashNano, atMs: stores.nowMs };
+  const isRecovered = !stores.history.wasHeard(tradeId);
+  const settlement = {
+    tradeId,
+    side,
+    quantity,
+    tokenId,
+    cashNano,
+    atMs: stores.nowMs,
+    isRecovered,
+  };
   stores.outbox.record({ kind: 'settlement', settlement });
 }
 
@@ -168,4 +163,11 @@ export function takeUnnamed(
     each.side === fill.side && each.quantity === fill.quantity;
   const index = unnamedSettlements.findIndex(isIts);
   return index < 0 ? undefined : unnamedSettlements.splice(index, 1)[0]?.cashNano;
+}
+
+/** The history names the token of such a settlement: its cash is counted with it now, and no second time. */
+export function takeUnnamedTrade(stores: AccountStores, trade: SettledTrade): void {
+  const { side, quantity } = trade;
+  const nano = takeUnnamed(stores, { side, quantity });
+  if (nano !== undefined) stores.cash.onFlow(-nano, stores.nowMs);
 }

@@ -6,6 +6,7 @@ import type { Failure, ReadOutcome } from '../../domain/message.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { Connection } from '../kernel/connection.ts';
 import type { KernelStores } from '../kernel/stores.ts';
+import type { History } from './history.ts';
 
 /** An extra read that something asked for still keeps this distance from the one before. */
 const URGENT_GAP_MS = 250;
@@ -24,6 +25,8 @@ const CLOSED_GAP_PART = 1 / 10;
 const ANSWER_MS_MAX = 60_000;
 
 const READ_KINDS = ['orders', 'balances', 'trades', 'catalogue'] as const;
+/** A history that cannot be read is looked at again, in case that the venue has changed. */
+const UNREADABLE_MS = 600_000;
 
 const COMMANDS = {
   orders: 'readOpenOrders',
@@ -40,6 +43,8 @@ type Read = {
   sentAtMs: UnixMs | undefined;
   requestId: RequestId | undefined;
 };
+
+type ReadingStores = KernelStores & { readonly history: Pick<History, 'isUnreadable'> };
 
 export class Reads {
   readonly #reads: Record<ReadKind, Read> = {
@@ -72,13 +77,13 @@ export class Reads {
     read.dueAtMs = Math.min(read.dueAtMs, atMs);
   }
 
-  sendDue(stores: KernelStores, kinds: readonly ReadKind[] = READ_KINDS): void {
+  sendDue(stores: ReadingStores, kinds: readonly ReadKind[] = READ_KINDS): void {
     const timing = stores.settings?.timing;
     if (timing === undefined) return;
     const periods = {
       orders: timing.reconcileMs,
       balances: timing.balancesMs,
-      trades: timing.tradesMs ?? 0,
+      trades: stores.history.isUnreadable ? UNREADABLE_MS : (timing.tradesMs ?? 0),
       catalogue: Math.min(timing.catalogueMs, this.#sinceClosedMs(stores.nowMs)),
     };
     for (const kind of kinds) {

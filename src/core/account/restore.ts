@@ -17,9 +17,9 @@ import { noteUncancellable } from '../orders/uncancellable.ts';
 import { doubtStored } from '../positions/doubt.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { MarketFlows } from '../risk/market.ts';
+import { restoreCounts, restoreMarketCounts } from '../risk/recent.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from '../sending/market.ts';
-import { partName } from './fills.ts';
 import { countedAt } from './list-grid.ts';
 import { isOfOthers } from './meant.ts';
 import { onFound } from './possible-duplicates.ts';
@@ -40,10 +40,11 @@ export function restoreState(stores: AccountStores, left: PersistedState): void 
     stores.flows.set(stored.marketId, flowsOf(stored));
   }
   for (const tradeId of persisted.tradeIds) stores.tradeIds.add(tradeId);
-  for (const each of persisted.settlements ?? []) stores.tradeIds.add(partName(each));
+  stores.history.restore(persisted.settlements ?? []);
   stores.memories.load(persisted.memories);
   stores.sets.restore(persisted.sets ?? []);
   restoreStops(stores, persisted);
+  if (persisted.recent !== undefined) restoreCounts(stores, persisted.recent);
   if (persisted.baselines !== undefined) restoreBaselines(stores, persisted.baselines);
   restoreInFlight(stores, persisted);
   for (const order of persisted.orders) stores.restored.wait(order);
@@ -84,6 +85,7 @@ function restoreBaselines(stores: AccountStores, baselines: StoredBaselines): vo
 
 /** The market is known again, and so are its orders. */
 export function restoreOrders(stores: AccountStores, market: MarketState): void {
+  restoreMarketCounts(stores, market);
   // It waited for a price when it was last looked at, and the first one lets go.
   if (stores.controls.latches.get('unmarked_position', market.market.id) !== undefined)
     market.unmarkedSinceMs = stores.nowMs;

@@ -4,6 +4,7 @@
 import type {
   PersistedState,
   StoredOrder,
+  StoredRecent,
   StoredSteady,
   StoredToken,
 } from '../../domain/record.ts';
@@ -30,6 +31,7 @@ export function setBack(persisted: PersistedState, nowMs: UnixMs): PersistedStat
       sinceMs: until(stop.sinceMs, nowMs),
     })),
     latches: (persisted.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
+    recent: persisted.recent && recentUntil(persisted.recent, nowMs),
     cashSteady: steadyUntil(persisted.cashSteady, nowMs),
     ahead: persisted.ahead && { ...persisted.ahead, atMs: until(persisted.ahead.atMs, nowMs) },
   };
@@ -78,6 +80,25 @@ function latchUntil(latch: StoredLatch, nowMs: UnixMs): StoredLatch {
   if (resumes.kind !== 'time') return { ...latch, sinceMs: nowMs };
   const lastsMs = resumes.atMs - sinceMs;
   return { ...latch, sinceMs: nowMs, resumes: { ...resumes, atMs: addMs(nowMs, lastsMs) } };
+}
+
+/** What happened one after the other did not happen at once: the distances stay. */
+function recentUntil(recent: StoredRecent, nowMs: UnixMs): StoredRecent {
+  const { ordersAtMs, fills, refusals, failuresAtMs, cleared } = recent;
+  const dated = [...fills, ...(refusals ?? [])];
+  const times = [...ordersAtMs, ...(failuresAtMs ?? []), ...dated.map(({ atMs }) => atMs)];
+  const latestMs = times.reduce((latest, atMs) => Math.max(latest, atMs), Number(nowMs));
+  const back = (atMs: UnixMs) => addMs(atMs, nowMs - latestMs);
+  const setBackAll = <Happened extends { readonly atMs: UnixMs }>(all?: readonly Happened[]) =>
+    all?.map((one) => ({ ...one, atMs: back(one.atMs) }));
+  return {
+    ordersAtMs: ordersAtMs.map(back),
+    fills: setBackAll(fills) ?? [],
+    refusals: setBackAll(refusals),
+    failuresAtMs: failuresAtMs?.map(back),
+    // What would clear something that is still to come clears nothing.
+    cleared: setBackAll(cleared)?.filter(({ atMs }) => atMs <= nowMs),
+  };
 }
 
 function until(atMs: UnixMs, nowMs: UnixMs): UnixMs {

@@ -13,25 +13,15 @@ import type { SendingStores } from '../sending/stores.ts';
 import type { SetsStores } from '../sets/stores.ts';
 import type { Bust } from './bust.ts';
 import type { ExternalCancels } from './external-cancels.ts';
+import type { History } from './history.ts';
 import type { Locks } from './locks.ts';
 import type { Reads } from './reads.ts';
 import type { Written } from './written.ts';
 
-/** What is known of the list of settled trades. */
-export type HistoryState = {
-  /** It told what a frame did. */
-  isTrusted: boolean;
-  /** An answer that nobody understands was reported. */
-  isUnreadable: boolean;
-  /** Names on the lists that have been read, and when the newest of these was asked for. */
-  readonly listed: Set<string>;
-  askedAtMs: UnixMs | undefined;
-};
-
 export interface AccountStores extends SendingStores, SetsStores<MarketState> {
   readonly budget: WriteBudget;
   readonly connection: Connection;
-  readonly history: HistoryState;
+  readonly history: History;
   readonly reads: Reads;
   readonly locks: Locks;
   readonly written: Written;
@@ -43,7 +33,7 @@ export interface AccountStores extends SendingStores, SetsStores<MarketState> {
   busts: Bust[];
   /** The failed settlement that was reported last: its frame has no name, so a second one is as likely. */
   lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
-  /** Names of settlements that were counted, oldest first. */
+  /** Settlements already counted, oldest first. */
   readonly tradeIds: Set<string>;
   /** Settlements that named no token, oldest first: balances show whose shares they were. */
   readonly unnamedSettlements: StoredEarly[];

@@ -193,6 +193,15 @@ function fits(order: OwnOrder, report: OrderReport, list: ListEvidence): boolean
   return isAlike(order, report) && wasSentThen(order, report, list);
 }
 
+/** Whether it came into being when the placement can have arrived, as far as the venue says when that was. */
+export function cameThen(
+  order: OwnOrder,
+  report: OrderReport,
+  list: Pick<ListEvidence, 'clockOffsetMs' | 'mayArriveUntilMs'>,
+): boolean {
+  return wasSentThen(order, report, list) && !wasThereBefore(order, report);
+}
+
 /** Whether it came into being before the placement left, where both times are known. */
 function wasThereBefore({ sentAtMs, datedByMs }: OwnOrder, { createdAtMs }: OrderReport): boolean {
   if (createdAtMs === undefined || datedByMs === undefined) return false;

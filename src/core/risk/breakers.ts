@@ -5,15 +5,20 @@
 import { consequenceOf } from '../../domain/codes.ts';
 import type { ControlName, RiskAction } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
+import { addMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { backOff } from './back-off.ts';
+import { onCountedAnew } from './counted-anew.ts';
 import type { RiskMarket } from './market.ts';
 import { isOfAccount } from './refusal-counts.ts';
 import type { RiskStores } from './stores.ts';
 import { afterMs, clearsText, trip } from './trip.ts';
-import type { SlidingCount } from './window.ts';
+import { countedForMs, type SlidingCount } from './window.ts';
+
+/** Failures that later runs are reported, the latest: a breaker that allows more is one of a run. */
+const FAILURES_TOLD_MAX = 1_000;
 
 /** So many orders have just been sent. */
 export function onOrdersSent(stores: RiskStores, count: number): void {
@@ -53,10 +58,22 @@ export function onSettlementFailed(stores: RiskStores): void {
   if (limit === undefined || limit.failures === 0) return;
   const { failures } = stores.controls.counts;
   failures.add(stores.nowMs, limit.intervalMs, { count: 1, amount: 0 });
+  tellOfFailure(stores, limit.intervalMs);
   if (failures.count < limit.failures) return;
   const detail = `${failures.count} settlements failed in ${secondsOf(limit.intervalMs)}`;
   failures.clear();
   cool(stores, { control: 'settlement_failures', detail, ...limit });
+}
+
+/** Nothing else on the disk says when a settlement failed: a match that did has not been one. */
+function tellOfFailure(stores: RiskStores, intervalMs: number): void {
+  const { counts } = stores.controls;
+  const { nowMs } = stores;
+  const untilMs = counts.cleared.untilMs({ control: 'settlement_failures' }) ?? 0;
+  const sinceMs = Math.max(untilMs, addMs(nowMs, -countedForMs(intervalMs)));
+  const counted = counts.failuresAtMs.filter((atMs) => atMs > sinceMs);
+  counts.failuresAtMs = [...counted, nowMs].slice(-FAILURES_TOLD_MAX);
+  stores.outbox.record({ kind: 'failures', failuresAtMs: counts.failuresAtMs });
 }
 
 /**
@@ -90,11 +107,11 @@ export function onRefusalCounted(
   }
   if (limit.market > 0 && inMarket >= limit.market) {
     ofMarket.clear(code);
-    cool(stores, { control: 'repeated_refusals', ...then, market, detail: text(inMarket) });
+    cool(stores, { control: 'repeated_refusals', ...then, market, code, detail: text(inMarket) });
   }
   if (limit.account === 0 || inAccount < limit.account) return;
   ofAccount.clear(code);
-  cool(stores, { control: 'repeated_refusals', ...then, detail: text(inAccount) });
+  cool(stores, { control: 'repeated_refusals', ...then, code, detail: text(inAccount) });
 }
 
 /** The venue took an order of this side: what it refused there before was not for ever. */
@@ -134,16 +151,19 @@ function restSide(
 type Cooling = {
   readonly control: ControlName;
   readonly market?: RiskMarket;
+  readonly code?: string;
   readonly detail: string;
   readonly action: RiskAction;
   readonly coolOffMs: number;
 };
 
 function cool(stores: RiskStores, of: Cooling): void {
-  const { control, market, detail, action, coolOffMs } = of;
+  const { control, market, code, detail, action, coolOffMs } = of;
+  const marketId = market?.market.id;
+  onCountedAnew(stores, { control, marketId, code });
   trip(stores, {
     control,
-    marketId: market?.market.id,
+    marketId,
     level: action,
     detail: () => detail,
     resumes: afterMs(stores, coolOffMs),

@@ -8,6 +8,11 @@ const SLOTS = 20;
 /** The one that is under way is no whole one. */
 const KEPT = SLOTS + 1;
 
+/** How long ago something may have happened that an interval still counts. */
+export function countedForMs(intervalMs: number): number {
+  return Math.ceil((intervalMs * KEPT) / SLOTS);
+}
+
 export class SlidingCount {
   readonly #counts = new Float64Array(KEPT);
   readonly #amounts = new Float64Array(KEPT);

@@ -12,6 +12,7 @@ import { onMarketGrids } from '../account/list-grid.ts';
 import { forgetShownLess, onShownTraded } from '../account/order-restored.ts';
 import { onOtherHash } from '../account/other-hash.ts';
 import { keepGivenUp, keepRefused, onFound } from '../account/possible-duplicates.ts';
+import { givenUp, tellPossiblyOwn } from '../account/possibly-own.ts';
 import { noteAnswer, reportFailedRead } from '../account/reads.ts';
 import { onNamed, onOtherQuantity, onRestatedAnswer } from '../account/restated.ts';
 import { endLate } from '../account/restore.ts';
@@ -220,9 +221,11 @@ function applyList(stores: EngineStores, reports: readonly OrderReport[], askedA
   const verdicts = reconcile(known, evidence);
   // External orders last: one may be just like an order that this list has found.
   const isExternal = ({ kind }: Verdict) => kind === 'external' || kind === 'zombie';
+  const lost = givenUp(stores, verdicts);
   for (const each of verdicts) if (!isExternal(each)) applyVerdict(stores, each, askedAtMs);
   for (const each of verdicts) if (isExternal(each)) applyVerdict(stores, each, askedAtMs);
   stores.batchOrderIds.onListed(askedAtMs);
+  tellPossiblyOwn(stores, lost, reports);
   forgetShownLess(stores, reports);
   noteRefused(stores, reports);
   noteElsewhere(stores, reports);

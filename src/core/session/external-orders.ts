@@ -35,9 +35,12 @@ export function onExternalOrder(stores: EngineStores, report: OrderReport, isCop
   // A mass cancel cancels what is meant by itself; what is somebody else's counts from the first list on.
   if (session.isMassCancelling && !isOfOthers && !session.isRefused(report.orderHash)) return;
   const market = stores.byToken.get(report.tokenId)?.market;
+  if (isOfOthers && market === undefined) {
+    noteExternal(stores, report);
+    return;
+  }
   if (market === undefined) {
-    if (isOfOthers) noteExternal(stores, report);
-    else noteUnquoted(stores, report);
+    noteUnquoted(stores, report);
     return;
   }
   // A list may have reported it before the catalogue did.
@@ -113,7 +116,7 @@ function hasStayed({ listAskedAtMs }: OrderStores, order: OwnOrder): boolean {
   return isTake === true && listAskedAtMs - (confirmedAtMs ?? sentAtMs) >= TAKE_MATCHED_BY_MS;
 }
 
-/** There is no ledger to keep it in: it is asked for while it is listed. */
+/** On a market that we do not quote there is no ledger to keep it in; reported once, and asked for again while it is listed. */
 function noteUnquoted(stores: AccountStores, report: OrderReport): void {
   const isNew = stores.externalCancels.onListed(report.orderHash, stores.listAskedAtMs);
   if (isNew && !stores.externals.before.has(report.orderHash)) reportExternal(stores, report);

@@ -10,8 +10,8 @@ import { onTradeFailed } from '../account/busts.ts';
 import { takeEarlyChain, waitsForMarkets } from '../account/early-chain.ts';
 import { noteUnclaimed } from '../account/early-updates.ts';
 import { onTradeSettled } from '../account/fills.ts';
-import { onTrades } from '../account/history.ts';
 import { noteAnswer, reportFailedRead } from '../account/reads.ts';
+import { onTrades } from '../account/recovered.ts';
 import { restoreState } from '../account/restore.ts';
 import { onBookRead } from '../book/watch.ts';
 import { onFair, onFairFault } from '../fair/input.ts';
@@ -199,7 +199,12 @@ function takeConnection(
   // What happened while nobody reported us is in the lists.
   stores.reads.hasten('orders', stores.nowMs);
   stores.reads.hasten('balances', stores.nowMs);
-  stores.reads.hasten('trades', stores.nowMs);
+  hastenTrades(stores);
+}
+
+function hastenTrades(stores: EngineStores): void {
+  const { history, nowMs } = stores;
+  if (!history.isUnreadable) stores.reads.hasten('trades', nowMs);
 }
 
 function takeCatalogue(
@@ -242,8 +247,9 @@ function takeTrades(
   message: Extract<VenueMessage, { kind: 'trades' }>,
 ): void {
   const { outcome, requestId, askedAtMs } = message;
-  onTrades(stores, outcome, askedAtMs);
-  stores.reads.onAnswer('trades', requestId, outcome.kind === 'ok', stores.nowMs);
+  if (onTrades(stores, outcome, askedAtMs)) stores.reads.hasten('balances', stores.nowMs);
+  const isOver = outcome.kind === 'ok' || stores.history.isUnreadable;
+  stores.reads.onAnswer('trades', requestId, isOver, stores.nowMs);
 }
 
 function takeBalances(
@@ -261,7 +267,7 @@ function takeBalances(
   const isUncertain = stores.positions.uncertainTokens.size > 0;
   if (isUncertain) stores.reads.hasten('balances', addMs(stores.nowMs, UNCERTAIN_READ_MS));
   // What moved the cash may be a settlement whose frame is lost.
-  if (!stores.cash.agrees) stores.reads.hasten('trades', stores.nowMs);
+  if (!stores.cash.agrees) hastenTrades(stores);
 }
 
 /** Drops markets that left; one that comes back on another grid does so at once. */

@@ -1,26 +1,39 @@
 // What a ledger gives back to a run that goes on from it.
 
-import type { PersistedState } from '../../domain/record.ts';
-import { ENDED_HASHES, NEWEST_SETTLEMENTS, TRADE_IDS_MAX } from './queries.ts';
+import { isOfRequest } from '../../domain/ids.ts';
+import type { PersistedState, StoredOrder, StoredRecent } from '../../domain/record.ts';
+import {
+  ENDED_HASHES,
+  NEWEST_FILLS,
+  NEWEST_REFUSALS,
+  NEWEST_SENT,
+  NEWEST_SETTLEMENTS,
+  TRADE_IDS_MAX,
+} from './queries.ts';
 import {
   type Cell,
   readFlows,
   readHalt,
   readHash,
   readOrder,
+  readRecentFill,
   readSets,
   readSettlement,
+  readTime,
   readToken,
 } from './rows.ts';
 import {
   numberOf,
   readAhead,
   readBaselines,
+  readCleared,
   readClock,
+  readFailures,
   readLatches,
   readLocks,
   readMarketStops,
   readPause,
+  readRefusal,
   readSlowest,
   readSteady,
 } from './rows-risk.ts';
@@ -35,6 +48,7 @@ export function readPersisted(query: Query): PersistedState {
   const fact = (name: string) => readFact(query, name);
   return {
     ...own,
+    recent: readRecent(query, own.orders),
     tokens: query('SELECT * FROM tokens').map(readToken),
     flows: query('SELECT * FROM flows').map(readFlows),
     tradeIds: readTradeIds(query),
@@ -71,6 +85,19 @@ export function readClockOf(query: Query): PersistedState['clock'] {
 /** A short text that is kept beside the records. */
 export function readFact(query: Query, name: string): string | undefined {
   return textOf(query('SELECT value AS text FROM facts WHERE name = ?', [name])[0]);
+}
+
+function readRecent(query: Query, orders: readonly StoredOrder[]): StoredRecent {
+  const sent = orders
+    .filter(({ isExternal, intentId }) => !isExternal && isOfRequest(intentId))
+    .map(({ sentAtMs }) => sentAtMs);
+  return {
+    ordersAtMs: [...sent, ...query(NEWEST_SENT).map(readTime)],
+    fills: query(NEWEST_FILLS).map(readRecentFill),
+    refusals: query(NEWEST_REFUSALS).map(readRefusal),
+    failuresAtMs: readFailures(readFact(query, 'failures')),
+    cleared: readCleared(readFact(query, 'cleared')),
+  };
 }
 
 function readTradeIds(query: Query): readonly string[] {

@@ -6,10 +6,17 @@ export const ENDED_HASHES = `SELECT order_hash FROM orders
   ORDER BY state_since_ms DESC LIMIT 20000`;
 /** As many as two reads of the history show. */
 export const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 200';
+/** As many as any breaker can have meant; those that rest are read whole. What is kept beside one never left. */
+export const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
+  WHERE has_ended = 1 AND is_external = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
+export const NEWEST_FILLS =
+  'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
 export const FILLS_BETWEEN =
   'SELECT * FROM fills WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC LIMIT ?';
 export const ORDERS_BETWEEN =
   'SELECT * FROM orders WHERE sent_at_ms >= ? AND sent_at_ms < ? ORDER BY sent_at_ms DESC LIMIT ?';
+export const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
+  WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** The operators' record, the latest of it. */
 export const NEWEST_ACTIONS = 'SELECT * FROM actions ORDER BY number DESC LIMIT ?';
 

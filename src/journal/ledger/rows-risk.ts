@@ -6,6 +6,7 @@ import type {
   StoredAhead,
   StoredClock,
   StoredLocks,
+  StoredRefusal,
   StoredSlowest,
   StoredSteady,
 } from '../../domain/record.ts';
@@ -13,11 +14,12 @@ import {
   CONTROLS,
   RISK_ACTIONS,
   type StoredBaselines,
+  type StoredCleared,
   type StoredLatch,
   type StoredMarketStop,
   type StoredPause,
 } from '../../domain/risk.ts';
-import { unixMs } from '../../domain/time.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
 
 const time = z.number().int().transform(unixMs);
 const market = z.string().transform(marketId);
@@ -40,6 +42,29 @@ const LATCHES = z.array(
     })
     .transform((latch): StoredLatch => ({ ...latch, marketId: latch.marketId })),
 );
+
+const CLEARED = z.array(
+  z
+    .object({
+      control: z.enum(CONTROLS),
+      marketId: market.optional(),
+      code: z.string().optional(),
+      atMs: time,
+    })
+    .transform((cleared): StoredCleared => cleared),
+);
+
+const TIMES = z.array(time);
+
+const REFUSAL_ROW = z
+  .object({ market_id: market, refusal_code: z.string(), at_ms: z.coerce.number().pipe(time) })
+  .transform(
+    (row): StoredRefusal => ({
+      marketId: row.market_id,
+      code: row.refusal_code,
+      atMs: row.at_ms,
+    }),
+  );
 
 const PAUSE = z.object({ by: z.string(), sinceMs: time });
 
@@ -75,6 +100,18 @@ const CLOCK = z.object({ offsetMs: z.number(), atMs: time });
 
 export const readLatches = (text: string): readonly StoredLatch[] =>
   LATCHES.parse(JSON.parse(text));
+
+export const readRefusal = (row: unknown): StoredRefusal => REFUSAL_ROW.parse(row);
+
+/** What cannot be read clears nothing: breakers then count from before. */
+export function readCleared(text: string | undefined): readonly StoredCleared[] {
+  return CLEARED.safeParse(jsonOf(text)).data ?? [];
+}
+
+/** Of failures that cannot be read nobody knows when they were. */
+export function readFailures(text: string | undefined): readonly UnixMs[] {
+  return TIMES.safeParse(jsonOf(text)).data ?? [];
+}
 
 function jsonOf(text: string | undefined): unknown {
   try {

@@ -10,6 +10,7 @@ import type {
   StoredFlows,
   StoredHalt,
   StoredOrder,
+  StoredRecent,
   StoredSets,
   StoredSettlement,
   StoredToken,
@@ -18,7 +19,7 @@ import { redacted } from '../../domain/redact.ts';
 import type { SetsOrder } from '../../domain/sets.ts';
 import { microShares } from '../../domain/shares.ts';
 import { tickGrid, ticks } from '../../domain/ticks.ts';
-import { unixMs } from '../../domain/time.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
 
 /** What one placeholder of a statement takes. */
 export type Cell = number | string | null;
@@ -140,6 +141,16 @@ const TOKEN_ROW = z
     }),
   );
 
+const TIME_ROW = z.object({ at_ms: time }).transform((row): UnixMs => row.at_ms);
+
+const RECENT_FILL_ROW = z
+  .object({ market_id: market, quantity_micro: quantity, at_ms: time })
+  .transform((row): StoredRecent['fills'][number] => ({
+    marketId: row.market_id,
+    quantity: row.quantity_micro,
+    atMs: row.at_ms,
+  }));
+
 const FILL_ROW = z
   .object({
     intent_id: z.string().transform(intentId),
@@ -179,6 +190,7 @@ const SETTLEMENT_ROW = z
     quantity_micro: quantity,
     cash_nano: z.number(),
     at_ms: time,
+    is_recovered: z.number(),
   })
   .transform(
     (row): StoredSettlement => ({
@@ -188,6 +200,7 @@ const SETTLEMENT_ROW = z
       quantity: row.quantity_micro,
       cashNano: row.cash_nano,
       atMs: row.at_ms,
+      isRecovered: row.is_recovered === 1,
     }),
   );
 
@@ -244,6 +257,9 @@ const HASH_ROW = z
 export const readHash = (row: unknown): OrderHash => HASH_ROW.parse(row);
 export const readOrder = (row: unknown): StoredOrder => ORDER_ROW.parse(row);
 export const readToken = (row: unknown): StoredToken => TOKEN_ROW.parse(row);
+export const readTime = (row: unknown): UnixMs => TIME_ROW.parse(row);
+export const readRecentFill = (row: unknown): StoredRecent['fills'][number] =>
+  RECENT_FILL_ROW.parse(row);
 export const readFill = (row: unknown): StoredFill => FILL_ROW.parse(row);
 export const readSettlement = (row: unknown): StoredSettlement => SETTLEMENT_ROW.parse(row);
 export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);
@@ -294,7 +310,8 @@ export function fillCells(fill: StoredFill): readonly Cell[] {
 
 export function settlementCells(trade: StoredSettlement): readonly Cell[] {
   const { tradeId, side: of, quantity: shares, cashNano, atMs } = trade;
-  return [tradeId, trade.tokenId ?? null, of, shares, cashNano, atMs];
+  const isRecovered = trade.isRecovered === true ? 1 : 0;
+  return [tradeId, trade.tokenId ?? null, of, shares, cashNano, atMs, isRecovered];
 }
 
 export function tokenCells(held: StoredToken): readonly Cell[] {

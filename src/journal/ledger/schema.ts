@@ -173,8 +173,4 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE settlements ADD COLUMN is_recovered INTEGER NOT NULL DEFAULT 0;
   `,
-  // Nothing depends on that order any more.
-  `
-  ALTER TABLE settlements DROP COLUMN is_recovered;
-  `,
 ];

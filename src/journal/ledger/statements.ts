@@ -56,6 +56,10 @@ export function writeOf(record: LedgerRecord): Write {
       return factOf('marketStops', JSON.stringify(record.stops));
     case 'latches':
       return factOf('latches', JSON.stringify(record.latches.map(shown)));
+    case 'cleared':
+      return factOf('cleared', JSON.stringify(record.cleared));
+    case 'failures':
+      return factOf('failures', JSON.stringify(record.failuresAtMs));
     case 'slowest':
       return factOf('slowest', JSON.stringify(record.slowest));
     case 'ahead':

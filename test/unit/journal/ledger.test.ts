@@ -154,6 +154,7 @@ describe('the ledger', () => {
         quantity: shares(3),
         cashNano: 1_500_000_000,
         atMs: unixMs(atMs),
+        isRecovered: name === 't-2',
       }) as const;
     const flows = {
       marketId: marketId('m-1'),
@@ -178,6 +179,7 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
       orders: [open1],
+      recent: { ordersAtMs: [NOW], fills: [], refusals: [], failuresAtMs: [], cleared: [] },
       tokens: [token],
       flows: [flows],
       tradeIds: ['t-1', 't-2'],
@@ -191,6 +193,50 @@ describe('the ledger', () => {
       pause: undefined,
       baselines: undefined,
     });
+  });
+
+  it('says when own orders left of late, ended or not, and what they traded', async () => {
+    const ledger = await open();
+    const ended = { state: 'cancelled', stateSinceMs: unixMs(NOW + 5_000) } as const;
+    ledger.commit([
+      kept(order('a', { sentAtMs: unixMs(NOW + 1) })),
+      kept(order('b', { sentAtMs: unixMs(NOW + 2), ...ended })),
+      kept(order('c', { sentAtMs: unixMs(NOW + 3), ...ended, isExternal: true })),
+      fill('b', 10),
+    ]);
+    expect((await reopen()).load().recent).toEqual({
+      ordersAtMs: [NOW + 1, NOW + 2],
+      fills: [{ marketId: 'm-1', quantity: shares(10), atMs: NOW }],
+      refusals: [],
+      failuresAtMs: [],
+      cleared: [],
+    });
+  });
+
+  it('says what was refused of late and why, and what else breakers count over runs', async () => {
+    const ledger = await open();
+    const refusalCode = 'invalid_price';
+    const cleared = [
+      { control: 'order_rate', atMs: NOW },
+      { control: 'repeated_refusals', marketId: marketId('m-1'), code: refusalCode, atMs: NOW },
+    ] as const;
+    ledger.commit([
+      kept(order('a', { state: 'refused', stateSinceMs: unixMs(NOW + 1), refusalCode })),
+      kept(order('b', { state: 'refused', stateSinceMs: unixMs(NOW + 2) })),
+      kept(order('c', { state: 'cancelled', stateSinceMs: unixMs(NOW + 3), refusalCode })),
+      kept(order('d', { state: 'resting', refusalCode })),
+      { kind: 'failures', failuresAtMs: [NOW, unixMs(NOW + 5)] },
+      { kind: 'cleared', cleared },
+    ]);
+    const next = await reopen();
+    expect(next.load().recent).toMatchObject({
+      refusals: [{ marketId: 'm-1', code: 'invalid_price', atMs: NOW + 1 }],
+      failuresAtMs: [NOW, NOW + 5],
+      cleared,
+    });
+    next.setFact('cleared', '{torn');
+    next.setFact('failures', '["lately"]');
+    expect(next.load().recent).toMatchObject({ failuresAtMs: [], cleared: [] });
   });
 
   it("gives back latches, an operator's pause, baselines, the slowest acceptance and what clocks did", async () => {
@@ -291,7 +337,7 @@ describe('the ledger', () => {
     const ledger = await open();
     const refusalCode = new Secret('0xanother-secret').reveal();
     ledger.commit([kept(order('a', { state: 'refused', refusalCode }))]);
-    expect(counted("orders WHERE refusal_code = '[secret]'")).toBe(1);
+    expect((await reopen()).load().recent?.refusals).toMatchObject([{ code: '[secret]' }]);
   });
 
   it('lifts a halt when an operator does', async () => {

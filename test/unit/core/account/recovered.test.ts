@@ -120,7 +120,6 @@ describe('a settlement whose frame is lost', () => {
     history(worse, [NO_TRADE, YES_TRADE, ...TOLD]);
     const driver = matched();
     frame(driver, YES_TRADE);
-    history(driver, [YES_TRADE, ...TOLD]);
     history(driver, [{ ...NO_TRADE, price: usdc(0.5) }, YES_TRADE, ...TOLD]);
     const gained = Number(view(driver)?.pnlUsdc) - Number(view(worse)?.pnlUsdc);
     expect(gained).toBeCloseTo(50 * 0.08, 6);
@@ -163,16 +162,27 @@ describe('a settlement whose frame is lost', () => {
 });
 
 describe('the history', () => {
-  it('is not trusted before it told what a frame did', () => {
+  it('is not trusted before it told what frames did, and in which order', () => {
     const driver = new EngineDriver();
     driver.start(READING);
     fillBoth(driver);
-    history(driver, [NO_TRADE]);
+    for (const trade of TOLD.slice(1).toReversed()) frame(driver, trade);
+    history(driver, [NO_TRADE, ...TOLD]);
     expect(recovered(driver)).toEqual([]);
     expect(view(driver)).toMatchObject({ settledNo: '0' });
     frame(driver, YES_TRADE);
-    history(driver, [NO_TRADE, YES_TRADE]);
-    expect(recovered(driver)).toEqual(['t-no']);
+    history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
+    expect(recovered(driver)).toEqual(['t-f', 't-no']);
+  });
+
+  it('is never trusted again once it told a settlement otherwise', () => {
+    const driver = matched();
+    history(driver, TOLD);
+    frame(driver, YES_TRADE);
+    history(driver, [NO_TRADE, { ...YES_TRADE, quantity: shares(49) }, ...TOLD]);
+    history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
+    expect(recovered(driver)).toEqual([]);
+    expect(states(driver)).toEqual(['counted', 'disbelieved']);
   });
 
   it('tells nothing new of what was there before this run listened', () => {
@@ -182,6 +192,32 @@ describe('the history', () => {
     history(driver, [YES_TRADE, ...TOLD, bought('t-old', YES, 0.4)]);
     expect(recovered(driver)).toEqual([]);
     expect(view(driver)).toMatchObject({ settledYes: '50' });
+  });
+
+  it('says of which token a settlement was that named none', () => {
+    const driver = matched();
+    frame(driver, bought('t-x', undefined, 0.2));
+    frame(driver, YES_TRADE);
+    history(driver, [YES_TRADE, bought('t-x', NO, 0.2), ...TOLD]);
+    expect(view(driver)).toMatchObject({ settledYes: '50', settledNo: '50' });
+    expect(recovered(driver)).toEqual([]);
+  });
+
+  it('that cannot be read three times is reported once, and asked for ten minutes later', () => {
+    const driver = matched();
+    const garbage = { kind: 'unknown', cause: 'unreadable', detail: 'trades[0].tradeId' } as const;
+    const asked = (ms: number): number => {
+      let count = 0;
+      driver.run(ms, () => {
+        driver.answerReads([]);
+        count += driver.answerTrades(garbage);
+      });
+      return count;
+    };
+    expect(asked(20_000)).toBe(4);
+    expect(asked(540_000)).toBeLessThanOrEqual(1);
+    expect(asked(120_000)).toBe(1);
+    expect(states(driver)).toEqual(['unreadable']);
   });
 
   it('is read on after an answer that nobody could understand', () => {
@@ -195,7 +231,7 @@ describe('the history', () => {
     });
     history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
     expect(recovered(driver)).toEqual(['t-no']);
-    expect(states(driver)).toEqual(['unreadable', 'counted']);
+    expect(states(driver)).toEqual(['counted']);
   });
 
   it('is not asked for where its period is 0', () => {
@@ -206,32 +242,13 @@ describe('the history', () => {
   });
 });
 
-describe('a trade that no match waits for', () => {
-  const OTHER = bought('t-other', YES, 0.4, 7);
-
-  /** A run that has read the history for so long before it lists the trade, and some time after. */
-  function listedAfter(forMs: number): EngineDriver {
-    const driver = matched();
-    frame(driver, YES_TRADE);
-    driver.run(forMs, () => {
-      driver.answerReads([], holding(9_981, 50, 0));
-      driver.answerCancels();
-      driver.answerTrades({ kind: 'ok', value: [YES_TRADE, ...TOLD] });
-    });
-    history(driver, [OTHER, YES_TRADE, ...TOLD], holding(9_981, 50, 0));
-    return driver;
-  }
-
-  it('is counted where the list before lacked it and balances were read long ago', () => {
-    expect(recovered(listedAfter(160_000))).toEqual(['t-other']);
-  });
-
-  it('is left to balances while those of the start may show it', () => {
-    expect(recovered(listedAfter(20_000))).toEqual([]);
-  });
-});
-
 describe('a list that does not show what was told last', () => {
+  it('tells nothing, since nobody knows what part of the history it is', () => {
+    const driver = matched();
+    history(driver, [bought('t-old', YES, 0.4), ...TOLD.slice(0, -1)]);
+    expect(recovered(driver)).toEqual([]);
+  });
+
   it('is trusted when it is about what came after', () => {
     const driver = matched();
     history(driver, TOLD);
@@ -300,5 +317,14 @@ describe('a run that follows another', () => {
     driver.start(READING, holding(9_991, 20, 0), listed);
     expect(recovered(driver)).toEqual(['t-5']);
     expect(view(driver)).toMatchObject({ settledYes: '30', positionYes: '30' });
+  });
+
+  it('leaves to positions what the one before had not been reported in its time', () => {
+    const driver = new EngineDriver();
+    driver.restore(left);
+    const listed = ['t-4', 't-lost', 't-3', 't-2', 't-1', 't-y', 't-x'].map(trade);
+    driver.start(READING, holding(9_991, 20, 0), listed);
+    expect(recovered(driver)).toEqual([]);
+    expect(view(driver)).toMatchObject({ settledYes: '20', positionYes: '30' });
   });
 });
