@@ -43,12 +43,12 @@ export const CARDS: readonly Card[] = [
   ...CODE_CARDS,
   ...DAEMON_CARDS,
   ...VALUE_CARDS,
+  ...DAEMON_TRADE_CARDS,
   ...CLIENT_ASK_CARDS,
   ...CLIENT_READ_CARDS,
   ...CLIENT_FRAME_CARDS,
   ...CLIENT_TOLERANCE_CARDS,
   ...DAEMON_CODE_CARDS,
-  ...DAEMON_TRADE_CARDS,
 ];
 
 export function isAnywhere(card: Card): card is AnywhereCard {

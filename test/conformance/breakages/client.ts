@@ -520,8 +520,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'text Order book 1',
     about: 'reads asks where bids stand',
     file: BOOKS,
-    from: 'bids: readSide(shape.bids, grid',
-    to: 'bids: readSide(shape.asks, grid',
+    from: 'plainSide(data.bids, grid)',
+    to: 'plainSide(data.asks, grid)',
   },
   {
     name: 'whole-sizes',
@@ -538,8 +538,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'frame orderbook.snapshot',
     about: 'reads the best level of each side only',
     file: BOOKS,
-    from: 'read.push(found);',
-    to: 'if (read.length === 0) read.push(found);',
+    from: 'seen[found.price] = 1;',
+    to: 'if (read.length > 0) break;',
   },
   {
     name: 'middle-missing',
@@ -816,7 +816,7 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
   // What it has no use for, and what it does not send.
   {
     name: 'volume-is-a-text',
-    card: 'C-328',
+    card: 'C-346',
     row: 'field Market.volume',
     about: 'refuses a market whose volume is no text',
     file: EVENTS,
@@ -825,7 +825,7 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
   },
   {
     name: 'id-is-a-text',
-    card: 'C-329',
+    card: 'C-347',
     row: 'field Order.id',
     about: 'refuses an order whose id is no text',
     file: ORDERS,

@@ -31,7 +31,7 @@ function order(odd: unknown) {
 
 export const CLIENT_TOLERANCE_CARDS = ofClient(
   {
-    id: 'C-328',
+    id: 'C-346',
     title: 'an event reads the same whatever its type, volume and last prices say',
     spec: 'Event',
     covers: ['field Event.marketType', 'field Market.volume', 'field Outcome.lastPrice'],
@@ -48,7 +48,7 @@ export const CLIENT_TOLERANCE_CARDS = ofClient(
     },
   },
   {
-    id: 'C-329',
+    id: 'C-347',
     title: 'an order reads the same whatever its id, time in force and expiry say',
     spec: 'Order',
     covers: ['field Order.id', 'field Order.timeInForce', 'field Order.expiredAt'],
@@ -65,7 +65,7 @@ export const CLIENT_TOLERANCE_CARDS = ofClient(
     },
   },
   {
-    id: 'C-345',
+    id: 'C-348',
     title: 'three thousand tokens are subscribed to over one connection',
     spec: 'Limits',
     covers: ['limit Subscribed tokens per WebSocket'],
