@@ -6,6 +6,7 @@ const ENCODE = 'src/wire/encode.ts';
 const ORDERS = 'src/wire/orders.ts';
 const EVENTS = 'src/wire/events.ts';
 const BOOKS = 'src/wire/books.ts';
+const FAST_SNAPSHOT = 'src/wire/fast-snapshot.ts';
 const FRAMES_BOOK = 'src/wire/frames-book.ts';
 const FRAMES_USER = 'src/wire/frames-user.ts';
 const ACCOUNT = 'src/venue/http/account.ts';
@@ -637,9 +638,9 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     card: 'C-343',
     row: 'text Order book channel 1',
     about: 'does not read when a snapshot was taken',
-    file: FRAMES_BOOK,
-    from: "return { kind: 'bookSnapshot', tokenId, ...book, venueTs: readTs(ts) };",
-    to: "return { kind: 'bookSnapshot', tokenId, ...book, venueTs: undefined };",
+    file: FAST_SNAPSHOT,
+    from: 'bids, asks, venueTs: unixMs(this.#digits)',
+    to: 'bids, asks, venueTs: undefined',
   },
   {
     name: 'remaining-unread',
