@@ -26,10 +26,3 @@ export function latchAfterCut(nowMs: UnixMs, positionLagMs: number): StoredLatch
     resumes: { kind: 'time', atMs: addMs(nowMs, positionLagMs + ADOPTED_BY_MS) },
   };
 }
-
-export function isLatchOfCut({
-  control,
-  marketId,
-}: Pick<StoredLatch, 'control' | 'marketId'>): boolean {
-  return control === 'position_uncertain' && marketId === undefined;
-}

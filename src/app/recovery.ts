@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 import type { PersistedState } from '../domain/record.ts';
+import { isLatchOfCut } from '../domain/risk.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import { isOpenToOthers } from '../journal/files.ts';
 import {
@@ -15,7 +16,7 @@ import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
 import { BEHIND_MS_MAX } from './journal-writer.ts';
-import { isLatchOfCut, latchAfterCut } from './power-cut.ts';
+import { latchAfterCut } from './power-cut.ts';
 
 export type Recovered = { readonly ledger: Ledger; readonly persisted: PersistedState };
 

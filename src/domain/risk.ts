@@ -194,7 +194,7 @@ export const RISK_CONTROL_DEFAULTS: RiskControls = Object.freeze<RiskControls>({
   clock: { offsetMsMax: 0, driftMsMax: 0, action: 'cancel', coolOffMs: 30_000 },
 });
 
-/** How a tripped control comes back; an operator's resume lifts every one of them. */
+/** How a tripped control comes back; an operator's resume lifts every one, but for `isLatchOfCut`. */
 export type ResumeRule =
   | { readonly kind: 'operator' }
   /** By itself at that time. */
@@ -211,6 +211,17 @@ export type StoredLatch = {
   readonly sinceMs: UnixMs;
   readonly resumes: ResumeRule;
 };
+
+/**
+ * What a power cut may have taken of the positions of the account: whoever looks sees no more of that than the ledger
+ * says, so that it ends with its time alone.
+ */
+export function isLatchOfCut({
+  control,
+  marketId,
+}: Pick<StoredLatch, 'control' | 'marketId'>): boolean {
+  return control === 'position_uncertain' && marketId === undefined;
+}
 
 /** A breaker began to count anew: it had tripped, or an operator had lifted it. */
 export type StoredCleared = {

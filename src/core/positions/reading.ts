@@ -65,12 +65,13 @@ export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt)
     onAgrees(token, amount);
     return { kind: 'agrees', settled: confirmOldest(token, settled, at.nowMs) };
   }
+  const agrees = settled === 0 || isPast;
+  if (!agrees) token.agreed = [];
   if (isQuiet(token, at)) return readQuiet(token, amount, at);
-  if (settled === 0 || isPast) {
+  if (agrees) {
     onAgrees(token, amount);
     return { kind: 'agrees', settled: [] };
   }
-  token.agreed = [];
   return readDifferent(token, amount, at);
 }
 

@@ -3,7 +3,13 @@
 // @spec Architecture decision 11
 
 import type { MarketId } from '../../domain/ids.ts';
-import type { ControlName, ResumeRule, RiskLevel, StoredLatch } from '../../domain/risk.ts';
+import {
+  type ControlName,
+  isLatchOfCut,
+  type ResumeRule,
+  type RiskLevel,
+  type StoredLatch,
+} from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { harder, rankOf } from './levels.ts';
 
@@ -92,12 +98,9 @@ export class Latches {
     return own;
   }
 
-  /**
-   * Takes out what an operator may lift: all of them, but for what a power cut may have taken of the positions.
-   * Whoever looks sees no more of that than the ledger says, so that it ends with its time alone.
-   */
+  /** An operator has looked: takes out all of them, but for what nobody can see. */
   takeAll(): readonly StoredLatch[] {
-    const lifted = this.all().filter((latch) => !isOfCut(latch));
+    const lifted = this.all().filter((latch) => !isLatchOfCut(latch));
     for (const { control, marketId } of lifted) this.#latches.delete(keyOf(control, marketId));
     this.#sumUp();
     return lifted;
@@ -115,10 +118,6 @@ export class Latches {
       else this.#markets.set(marketId, hardest(this.#markets.get(marketId), latch));
     }
   }
-}
-
-function isOfCut({ control, marketId }: StoredLatch): boolean {
-  return control === 'position_uncertain' && marketId === undefined;
 }
 
 /**

@@ -62,7 +62,7 @@ export function endTimed(stores: RiskStores): void {
 }
 
 /**
- * An operator's resume lifts everything automatic; losses that took quotes away are measured from here, and
+ * An operator's resume lifts everything automatic but the doubt behind a power cut; losses that took quotes away are measured from here, and
  * breakers count from here.
  * @returns What it lifted.
  */

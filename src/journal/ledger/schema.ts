@@ -169,7 +169,7 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE orders SET state = 'cancelUnresolved' WHERE state = 'cancelUnproven';
   UPDATE facts SET value = replace(value, '"state":"proven"', '"state":"confirmed"') WHERE name = 'sets';
   `,
-  // Settlements that only the history told of say nothing of the order in which frames came.
+  // Settlements that no frame reported, only the history, say nothing of the order in which frames came.
   `
   ALTER TABLE settlements ADD COLUMN is_recovered INTEGER NOT NULL DEFAULT 0;
   `,

@@ -130,6 +130,15 @@ describe('a read within the lag of an own event', () => {
     expect(token.uncertain).toMatchObject([{ cause: 'balances_differ', side: 'BUY' }]);
   });
 
+  it('counts amounts that agree anew behind one that differs after the whole lag', () => {
+    const token = differing();
+    read(token, 100, 30_000);
+    read(token, 105, 35_000);
+    read(token, 137, LAG_MS + 5_000);
+    expect(read(token, 110, LAG_MS + 10_000).kind).toBe('agrees');
+    expect(token.uncertain).toContainEqual(expect.objectContaining({ cause: 'balances_differ' }));
+  });
+
   it('makes no item of a difference that comes once only', () => {
     const token = holding(100);
     read(token, 130, 20_000);
