@@ -116,9 +116,9 @@ export function isWanted(
 type Sink = {
   readonly cancels: OwnOrder[];
   readonly missing: Missing[];
-  /** Prices at which an order is on its way out so that it can be renewed. */
+  /** Prices that an order is leaving so that it can be renewed. */
   readonly left: ReadonlySet<Ticks>;
-  /** Shares at each price that are on their way out for any other reason: until the venue has answered they may rest. */
+  /** Shares at each price that are leaving for any other reason: until the venue has answered they may rest. */
   readonly leaving: ReadonlyMap<Ticks, number>;
 };
 type Levels = Map<Ticks, OwnOrder[]>;

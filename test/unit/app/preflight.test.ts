@@ -174,7 +174,7 @@ describe('what passes by itself', () => {
     kind: 'refused',
     refusal: { code: 'maintenance', message: 'soon', httpStatus: 503, retryAfterMs: undefined },
   };
-  const unheardOf: Failure = {
+  const notPublished: Failure = {
     kind: 'refused',
     refusal: { code: 'overloaded', message: 'later', httpStatus: 503, retryAfterMs: undefined },
   };
@@ -194,7 +194,7 @@ describe('what passes by itself', () => {
 
   it.each([
     ['maintenance', maintenance],
-    ['a code of a server in trouble that nobody published', unheardOf],
+    ['a code of a server in trouble that nobody published', notPublished],
     ['an outage', outage],
     ['a request without an answer', timeout],
     ['a failing proxy', broken],

@@ -100,7 +100,7 @@ describe('a plan', () => {
     },
   );
 
-  it('tops a level up beside a rest that is on its way out and within the tolerance', () => {
+  it('tops a level up beside a rest that is leaving and within the tolerance', () => {
     const leaving = ownOrder({ state: 'cancelling', executed: 45 });
     const plan = planMarket([target('bid', 40, 50)], [leaving], { priceTicks: 0, size: 0.2 });
     expect(plan.missing).toMatchObject([target('bid', 40, 50)]);
@@ -309,7 +309,7 @@ describe('any plan', () => {
     );
   });
 
-  it('places nothing where more than the tolerance is on its way out', () => {
+  it('places nothing where more than the tolerance is leaving', () => {
     fc.assert(
       fc.property(...inputs, (targets, orders, priceTicks, size) => {
         const plan = planMarket(targets, orders, { priceTicks, size });
