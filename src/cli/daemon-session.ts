@@ -13,7 +13,7 @@ import { createLog, type Log } from '../telemetry/logs.ts';
 import { typed } from './again.ts';
 import { type CliIo, printLine } from './io.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
-import { createLastEvents, type Names } from './last-events.ts';
+import { createLastEvents, type Names, OF_MARKET } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
 import { runLines } from './run-lines.ts';
@@ -172,8 +172,8 @@ function namesOf({ markets }: ShownState): Names {
   return new Map(
     markets.flatMap(({ marketId, title, yesTokenId, noTokenId }) => [
       [marketId, title] as const,
-      [yesTokenId, 'YES'] as const,
-      [noTokenId, 'NO'] as const,
+      [yesTokenId, `YES${OF_MARKET}${title}`] as const,
+      [noTokenId, `NO${OF_MARKET}${title}`] as const,
     ]),
   );
 }

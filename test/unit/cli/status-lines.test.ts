@@ -215,6 +215,17 @@ describe('the last events', () => {
     expect(readable(line, names)).toBe('WARN order.external token=YES hash=0x1212…1212');
   });
 
+  it('says of a token which market it is of, unless the line does', () => {
+    const names = new Map([
+      ['0xaa', 'YES · Will it rain?'],
+      ['m-1', 'Will it rain?'],
+    ]);
+    const settled = JSON.stringify({ event: 'trade.settled', tokenId: '0xaa' });
+    expect(readable(settled, names)).toBe('trade.settled token=YES · Will it rain?');
+    const filled = JSON.stringify({ event: 'order.filled', marketId: 'm-1', tokenId: '0xaa' });
+    expect(readable(filled, names)).toBe('order.filled market=Will it rain? token=YES');
+  });
+
   it('keeps a bounded number of them', () => {
     const events = createLastEvents();
     for (let count = 0; count < 1_000; count += 1) events.add(`line ${count}`);
