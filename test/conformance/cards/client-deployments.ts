@@ -46,7 +46,11 @@ export const CLIENT_DEPLOYMENT_CARDS = ofClient(
       await client.placeOrders([bid()]);
       await client.readOpenOrders({ kind: 'account' });
       await client.readBalances();
-      await client.splitSets({ eventId: eventId('e-1'), marketId: RAIN_ID, amount: bid().quantity });
+      await client.splitSets({
+        eventId: eventId('e-1'),
+        marketId: RAIN_ID,
+        amount: bid().quantity,
+      });
       const keys = written.double.seen
         .slice(publicCount)
         .map(({ headers }) => headers['service-api-key']);
