@@ -510,6 +510,8 @@ describe('connections', () => {
     const beganMs = performance.now();
     expect((await control('/control/kill', TOKEN)).status).toBe(202);
     expect(performance.now() - beganMs).toBeLessThan(250);
+    // Each is a descriptor of the process, of which a system gives a thousand or so.
+    expect(server?.connections()).toBeLessThanOrEqual(64);
   });
 
   it('that say nothing end within five seconds', { timeout: 20_000 }, async () => {
