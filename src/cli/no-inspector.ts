@@ -2,7 +2,7 @@
 
 import process from 'node:process';
 
-/** A developer's own wish, by whichever of its names. */
+/** What a developer asks Node for, by any of its names. */
 const ASKED_FOR = /(?:^|\s)--inspect(?:-brk|-wait)?(?:[=\s]|$)/;
 
 /** From here on the signal means nothing. */
