@@ -54,7 +54,12 @@ const ASK = [
 const BOOK: Scene = { yes: { bids: BID, asks: ASK } };
 
 function sold(price: number, size: number, atMs = NOW_MS + 100): PublicTrade {
-  return { atMs: unixMs(atMs), price: ticks(tickGrid('0.01'), price), size: shares(size), taker: 'sells' };
+  return {
+    atMs: unixMs(atMs),
+    price: ticks(tickGrid('0.01'), price),
+    size: shares(size),
+    taker: 'sells',
+  };
 }
 
 describe('a shadow', () => {
