@@ -84,6 +84,7 @@ describe('a recording of market data', () => {
       ({ bytes } = recorder.stats());
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    expect(recorder.stats()).toMatchObject({ texts: 3, linesLost: 0 });
     await recorder.close();
   });
 
