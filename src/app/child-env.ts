@@ -3,9 +3,9 @@
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of the system, of Node and of the terminal; none of them is a secret. */
+/** Of the system, of Node, of the terminal and of how npm was asked; none of them is a secret. */
 const MACHINE =
-  /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|TMP|TEMP|TZ|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|SSL_CERT_FILE|SSL_CERT_DIR|LD_LIBRARY_PATH|UV_[A-Z_]+|NODE_(?:OPTIONS|ENV|PATH|DEBUG|EXTRA_CA_CERTS|NO_WARNINGS|V8_COVERAGE|COMPILE_CACHE|USE_SYSTEM_CA|ICU_DATA)|SystemRoot)$/i;
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|TMP|TEMP|TZ|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|npm_command|SSL_CERT_FILE|SSL_CERT_DIR|LD_LIBRARY_PATH|UV_[A-Z_]+|NODE_(?:OPTIONS|ENV|PATH|DEBUG|EXTRA_CA_CERTS|NO_WARNINGS|V8_COVERAGE|COMPILE_CACHE|USE_SYSTEM_CA|ICU_DATA)|SystemRoot)$/i;
 const VENUE_ADDRESS = /^VENUE_(?:BASE|WS)_URL$/;
 /** Credentials of the venue, variables of ours, and what feeds log in with. */
 const OF_A_TRADER = /^(?:VENUE|BOOKEND|FEED)_/;

@@ -10,9 +10,10 @@ import { lastNoticesMs, stopDeadlineMs } from '../app/stop-time.ts';
 import type { SystemClock } from '../clock/system.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
+import { typed } from './again.ts';
 import { type CliIo, printLine } from './io.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
-import { createLastEvents, type Names } from './last-events.ts';
+import { createLastEvents, type Names, OF_MARKET } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
 import { runLines } from './run-lines.ts';
@@ -84,7 +85,8 @@ export class Session {
         started = daemon;
         if (!this.#hasScreen) return () => {};
         const end = options.guarded?.endAsked ?? (() => process.kill(process.pid, 'SIGINT'));
-        return this.#showScreen(title, daemon, { onKey, end });
+        const resume = typed(this.#io.env, 'resume', options.source.file);
+        return this.#showScreen(title, daemon, { onKey, end, resume });
       },
     });
     printLine(this.#io.stdout, endLine(code, started));
@@ -113,7 +115,14 @@ export class Session {
   #showScreen(
     title: string,
     { daemon, httpAddress }: StartedDaemon,
-    { onKey, end }: Pick<RunOptions, 'onKey'> & { readonly end: () => void },
+    {
+      onKey,
+      end,
+      resume,
+    }: Pick<RunOptions, 'onKey'> & {
+      readonly end: () => void;
+      readonly resume: string;
+    },
   ): () => void {
     let names: Names = new Map();
     let markets: ShownState['markets'] = [];
@@ -140,6 +149,7 @@ export class Session {
         return view;
       },
       events,
+      resume,
       ...(onKey === undefined ? {} : { keys }),
     });
     onKey?.((key) => {
@@ -162,8 +172,8 @@ function namesOf({ markets }: ShownState): Names {
   return new Map(
     markets.flatMap(({ marketId, title, yesTokenId, noTokenId }) => [
       [marketId, title] as const,
-      [yesTokenId, 'YES'] as const,
-      [noTokenId, 'NO'] as const,
+      [yesTokenId, `YES${OF_MARKET}${title}`] as const,
+      [noTokenId, `NO${OF_MARKET}${title}`] as const,
     ]),
   );
 }

@@ -6,6 +6,7 @@ import { formatShares } from '../domain/shares.ts';
 import { formatPrice, tickGrid } from '../domain/ticks.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { command } from './options.ts';
+import { type PastNames, pastNames } from './past-names.ts';
 import {
   type Kinds,
   type PastOptions,
@@ -13,7 +14,6 @@ import {
   printRows,
   ROWS_MAX,
   readPast,
-  shortToken,
   withPastOptions,
 } from './past-options.ts';
 import type { Column } from './table.ts';
@@ -31,8 +31,9 @@ export function fillsCommand(io: CliIo, finish: Finish): Command {
     if (past === undefined) return;
     if (past.read.length === ROWS_MAX) complain(io, `only the latest ${ROWS_MAX} are shown`);
     const found = past.read.filter((fill) => market === undefined || fill.marketId === market);
+    const names = await pastNames(past);
     const rows = found.map(shownFill);
-    await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows) }, options);
+    await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows, names) }, options);
   });
 }
 
@@ -82,10 +83,10 @@ const COLUMNS: readonly Column[] = [
   { title: '', align: 'left' },
 ];
 
-function lines(fills: readonly ShownFill[]): readonly string[] {
+function lines(fills: readonly ShownFill[], names: PastNames): readonly string[] {
   if (fills.length === 0) return ['no fill'];
   const rows = fills.map((fill) => [
-    ...[fill.time, fill.marketId, shortToken(fill.tokenId), fill.side],
+    ...[fill.time, names.market(fill.marketId), names.token(fill.tokenId), fill.side],
     ...[fill.price, fill.shares, fill.cashUsdc, fill.source === 'inferred' ? 'inferred' : ''],
   ]);
   const cash = fills.reduce((sum, { cashUsdc }) => sum + Number(cashUsdc), 0);

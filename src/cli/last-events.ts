@@ -5,6 +5,9 @@ import { harmless } from './text.ts';
 /** Names that people know, by the ids that log lines carry. */
 export type Names = ReadonlyMap<string, string>;
 
+/** Parts the outcome of a token from its market, in the name of a token. */
+export const OF_MARKET = ' · ';
+
 export type LastEvents = {
   /** Takes one line of log, JSON or not. */
   add(line: string): void;
@@ -41,9 +44,15 @@ export function readable(line: string, names: Names = new Map()): string {
     level === 'warn' || level === 'error' ? level.toUpperCase() : '',
     String(fields.get('event') ?? fields.get('msg') ?? ''),
   ];
+  const isOfMarket = fields.has('marketId');
   const details = [...fields]
     .filter(([key, value]) => !HEAD_FIELDS.has(key) && value !== '')
-    .map(([key, value]) => `${key.replace(/Id$/, '')}=${valueText(value, names)}`);
+    .map(([key, value]) => {
+      const text = valueText(value, names);
+      // Said once is enough.
+      const short = key === 'tokenId' && isOfMarket ? text.split(OF_MARKET, 1)[0] : text;
+      return `${key.replace(/Id$/, '')}=${short}`;
+    });
   return harmless([...head, ...details].filter((part) => part !== '').join(' '));
 }
 

@@ -7,6 +7,7 @@ import type { DayOrder } from '../journal/days/day-line.ts';
 import { pastLines } from '../journal/days/day-reader.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { command } from './options.ts';
+import { type PastNames, pastNames } from './past-names.ts';
 import {
   type Kinds,
   type Past,
@@ -15,7 +16,6 @@ import {
   printRows,
   ROWS_MAX,
   readPast,
-  shortToken,
   withPastOptions,
 } from './past-options.ts';
 import type { Column } from './table.ts';
@@ -40,8 +40,9 @@ export function ordersCommand(io: CliIo, finish: Finish): Command {
     const wanted = all.filter(({ order }) => market === undefined || order.marketId === market);
     const found = wanted.toSorted((a, b) => a.order.sentAtMs - b.order.sentAtMs).slice(-ROWS_MAX);
     if (found.length < wanted.length) complain(io, `only the latest ${ROWS_MAX} are shown`);
+    const names = await pastNames(past);
     const rows = found.map(shownOrder);
-    await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows) }, options);
+    await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows, names) }, options);
   });
 }
 
@@ -108,10 +109,10 @@ const COLUMNS: readonly Column[] = [
   { title: 'ENDED', align: 'left' },
 ];
 
-function lines(orders: readonly ShownOrder[]): readonly string[] {
+function lines(orders: readonly ShownOrder[], names: PastNames): readonly string[] {
   if (orders.length === 0) return ['no order'];
   const rows = orders.map((order) => [
-    ...[order.sentAt, order.marketId, shortToken(order.tokenId), order.side],
+    ...[order.sentAt, names.market(order.marketId), names.token(order.tokenId), order.side],
     ...[order.price, order.shares, order.filled, order.state, order.endedAt],
   ]);
   const live = orders.filter(({ endedAt }) => endedAt === '').length;

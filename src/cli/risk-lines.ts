@@ -1,5 +1,6 @@
 // What holds trading back, and which limits are nearly used, as lines for people.
 
+import { typedClears } from './again.ts';
 import { PLAIN } from './paint.ts';
 import type { ShownRisk, ShownState } from './state-schema.ts';
 import { duration, type Shown } from './status-lines.ts';
@@ -16,7 +17,7 @@ export function riskLines(
   const paint = shown.paint ?? PLAIN;
   if (state.risk === undefined) return [];
   const held = state.risk.latches.map((latch) =>
-    paint.bad(clip(latchText(latch, state.atMs), shown.width)),
+    paint.bad(clip(latchText(latch, state.atMs, shown), shown.width)),
   );
   const near = state.risk.controls
     .filter(isNearlyUsed)
@@ -24,8 +25,9 @@ export function riskLines(
   return [...held, ...near];
 }
 
-function latchText(latch: ShownRisk['latches'][number], atMs: number): string {
-  const { level, scope, owner, detail, clears } = latch;
+function latchText(latch: ShownRisk['latches'][number], atMs: number, { resume }: Shown): string {
+  const { level, scope, owner, detail } = latch;
+  const clears = typedClears(latch.clears, resume);
   const since = duration(Math.max(0, atMs - latch.sinceMs));
   return harmless(
     `risk ${level} on ${scope} by ${owner} for ${since}: ${detail}; clears: ${clears}`,

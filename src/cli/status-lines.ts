@@ -1,13 +1,19 @@
 // A daemon's state as lines of text: for `status`, and for the screen of a running command.
 
 import { ORDER_ENDS } from '../domain/order.ts';
+import { typedClears } from './again.ts';
 import { type Paint, PLAIN } from './paint.ts';
 import { selectionText } from './selection-lines.ts';
-import type { ShownFeed, ShownMarket, ShownReason, ShownState } from './state-schema.ts';
+import type { ShownMarket, ShownReason, ShownState } from './state-schema.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 import { clip, columns, harmless } from './text.ts';
 
-export type Shown = { readonly width: number; readonly paint?: Paint };
+export type Shown = {
+  readonly width: number;
+  readonly paint?: Paint;
+  /** The command that lifts a stop, as it is to be typed. */
+  readonly resume?: string;
+};
 
 const COLUMNS: readonly Column[] = [
   { title: 'MARKET', align: 'left', shrinks: true },
@@ -37,6 +43,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
   return [
     ...faultLines(state).map((line) => paint.bad(clip(line, shown.width))),
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
+    ...goOnLines(state, shown).map((line) => paint.careful(clip(line, shown.width))),
     ...dryLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...ageLines(state).map((line) => paint.careful(clip(line, shown.width))),
     clip(moneyLine(state), shown.width),
@@ -57,6 +64,12 @@ function faultLines({ venueFault }: ShownState): readonly string[] {
 function dryLines({ dryRunOf }: ShownState): readonly string[] {
   if (dryRunOf === undefined) return [];
   return [harmless(`DRY RUN: orders are simulated, books are real (${dryRunOf})`)];
+}
+
+/** Whoever finds it stopped needs one line to go on, which no width cuts off behind reasons. */
+function goOnLines({ phase }: ShownState, { resume }: Shown): readonly string[] {
+  const isStopped = phase === 'killed' || phase === 'paused' || phase === 'halted';
+  return isStopped && resume !== undefined ? [`to go on: ${harmless(resume)}`] : [];
 }
 
 /** What is shown of a trader that is gone, or does not turn, is of another time. */
@@ -143,13 +156,13 @@ export function reasonLines(
 ): readonly string[] {
   const paint = shown.paint ?? PLAIN;
   const lines = state.markets.flatMap((market) => [
-    ...marketReasons(market, state.atMs),
+    ...marketReasons(market, state.atMs, shown),
     ...pendingParams(market),
     ...uncounted(market),
   ]);
   lines.push(...state.markets.flatMap((market) => openPositions(market, state.atMs)));
   for (const { choice, ...reason } of state.unlisted ?? []) {
-    lines.push(reasonText(`${choice}: no market`, reason, state.atMs));
+    lines.push(reasonText(`${choice}: no market`, reason, state.atMs, shown));
   }
   return lines.map((line) => paint.careful(clip(line, shown.width)));
 }
@@ -174,18 +187,6 @@ const BELIEF_NAMES: Readonly<Record<string, string>> = {
   quantityDecimals: 'decimals of a quantity are at most',
 };
 
-/** For each source of external prices: how it is doing. */
-export function feedLines(
-  state: Pick<ShownState, 'atMs' | 'feeds'>,
-  shown: Shown,
-): readonly string[] {
-  const paint = shown.paint ?? PLAIN;
-  return (state.feeds ?? []).map((feed) => {
-    const line = clip(harmless(feedText(feed, state.atMs)), shown.width);
-    return feed.state === 'ok' ? paint.good(line) : paint.careful(line);
-  });
-}
-
 /** For each filter of the configuration: which markets it has chosen. */
 export function selectedLines(
   state: Pick<ShownState, 'atMs' | 'selection'>,
@@ -202,16 +203,6 @@ export function selectedLines(
     const line = clip(harmless(`select ${selectionText(view)}; ${read}${why}`), shown.width);
     return fault === undefined && view.events.length > 0 ? paint.good(line) : paint.careful(line);
   });
-}
-
-function feedText(feed: ShownFeed, atMs: number): string {
-  const { name, from, state, detail, basis, price, ageMs } = feed;
-  const age = ageMs === undefined ? '' : `, ${(ageMs / 1_000).toFixed(1)} s old`;
-  const of = basis === undefined ? '' : ` (${basis})`;
-  const last = price === undefined ? 'no price' : `${price}${of}${age}`;
-  const why = detail === '' ? '' : `: ${detail}`;
-  const since = duration(Math.max(0, atMs - feed.sinceMs));
-  return `feed ${name} ${state} for ${since}${why}; ${last}; from ${from}`;
 }
 
 function moneyLine(state: ShownState): string {
@@ -293,15 +284,15 @@ function quotesText(quotes: ShownMarket['ownBids']): string {
   return `${best.price}×${best.quantity}${more}`;
 }
 
-function marketReasons(market: ShownMarket, atMs: number): readonly string[] {
+function marketReasons(market: ShownMarket, atMs: number, shown: Shown): readonly string[] {
   const { bidReason: bid, askReason: ask } = market;
   const name = marketName(market);
   if (bid && ask && bid.code === ask.code && bid.detail === ask.detail) {
-    return [reasonText(`${name}: no quotes`, bid, atMs)];
+    return [reasonText(`${name}: no quotes`, bid, atMs, shown)];
   }
   return [
-    ...(bid ? [reasonText(`${name}: no bid`, bid, atMs)] : []),
-    ...(ask ? [reasonText(`${name}: no ask`, ask, atMs)] : []),
+    ...(bid ? [reasonText(`${name}: no bid`, bid, atMs, shown)] : []),
+    ...(ask ? [reasonText(`${name}: no ask`, ask, atMs, shown)] : []),
   ];
 }
 
@@ -351,10 +342,11 @@ function uncounted(market: ShownMarket): readonly string[] {
   ];
 }
 
-function reasonText(what: string, reason: ShownReason, atMs: number): string {
+function reasonText(what: string, reason: ShownReason, atMs: number, { resume }: Shown): string {
+  const clears = typedClears(reason.clears, resume);
   const since = duration(Math.max(0, atMs - reason.sinceMs));
   const detail = reason.detail === '' ? '' : ` (${reason.detail})`;
-  return harmless(`${what}: ${reason.code}${detail} for ${since}; clears: ${reason.clears}`);
+  return harmless(`${what}: ${reason.code}${detail} for ${since}; clears: ${clears}`);
 }
 
 /** A duration in its two largest units, for people. */

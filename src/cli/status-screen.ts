@@ -2,15 +2,14 @@
 
 import { redacted } from '../domain/redact.ts';
 import type { Timers } from '../domain/time.ts';
+import { feedLines } from './feed-lines.ts';
 import type { LastEvents } from './last-events.ts';
 import { type Paint, PLAIN } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
 import { KEY_HELP, type ScreenKeys } from './screen-keys.ts';
 import type { ScreenTitle } from './screen-title.ts';
 import type { ShownState } from './state-schema.ts';
-
 import {
-  feedLines,
   headLines,
   marketLines,
   oneMarketLines,
@@ -37,6 +36,8 @@ export type ScreenOptions = {
   readonly title: ScreenTitle;
   readonly state: () => ShownState;
   readonly events: LastEvents;
+  /** The command that lifts a stop, as it is to be typed. */
+  readonly resume?: string;
   /** Absent where nobody reads keys. */
   readonly keys?: Pick<ScreenKeys, 'chosen' | 'isHelp' | 'line'> | undefined;
 };
@@ -96,12 +97,13 @@ function draw(options: ScreenOptions): void {
 
 /** The lines of one frame: never more than `height`, none wider than `width`. */
 export function screenLines(
-  of: Pick<ScreenOptions, 'title' | 'state' | 'events' | 'paint' | 'keys'>,
+  of: Pick<ScreenOptions, 'title' | 'state' | 'events' | 'paint' | 'keys' | 'resume'>,
   size: { readonly width: number; readonly height: number },
 ): readonly string[] {
   const state = of.state();
   const paint = of.paint ?? PLAIN;
-  const shown = { width: size.width, paint };
+  const resume = of.resume === undefined ? {} : { resume: of.resume };
+  const shown = { width: size.width, paint, ...resume };
   const head = [
     paint.strong(clip(of.title(state.phase), size.width)),
     ...headLines(state, shown),

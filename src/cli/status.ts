@@ -4,22 +4,17 @@ import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { isLocalAddress } from '../settings/warnings.ts';
+import { typed } from './again.ts';
 import { daemonTokenOf, httpAddressOf } from './daemon-http.ts';
 import { requestState } from './daemon-state.ts';
+import { feedLines } from './feed-lines.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
 import { setsLines } from './sets-lines.ts';
 import { type ShownState, shownState } from './state-schema.ts';
-import {
-  beliefLines,
-  feedLines,
-  headLines,
-  marketLines,
-  reasonLines,
-  selectedLines,
-} from './status-lines.ts';
+import { beliefLines, headLines, marketLines, reasonLines, selectedLines } from './status-lines.ts';
 import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
 type StatusOptions = RunOptions & { readonly json?: boolean };
@@ -36,13 +31,17 @@ export function statusCommand(io: CliIo, finish: Finish): Command {
       const source = { file: options.config, env: io.env };
       const read = loadKillSettings(source, (error) => complain(io, error.message));
       const { settings } = await chosenRun(io, read, options);
-      const answer = await readState(settings, options.config);
+      const answer = await readState(settings, typed(io.env, startOf(settings), options.config));
       if (answer.kind === 'failed') {
         complain(io, answer.detail);
         finish(EXIT.failed);
         return;
       }
-      printResult(io, { json: answer.raw, lines: statusLines(io, answer.state) }, options);
+      printResult(
+        io,
+        { json: answer.raw, lines: statusLines(io, answer.state, options.config) },
+        options,
+      );
     });
 }
 
@@ -55,14 +54,14 @@ function startOf({ venue }: KillSettings): 'paper' | 'run' {
   return isLocalAddress(venue.baseUrl) ? 'paper' : 'run';
 }
 
-async function readState(settings: KillSettings, config: string): Promise<StateAnswer> {
+async function readState(settings: KillSettings, start: string): Promise<StateAnswer> {
   const address = httpAddressOf(settings);
   const answer = await requestState(address, await daemonTokenOf(settings));
   if (answer.kind === 'failed') {
     const { detail } = answer;
     const means =
       detail === 'ECONNREFUSED'
-        ? `nobody listens there (${detail}); start it with \`bookend ${startOf(settings)} --config ${config}\``
+        ? `nobody listens there (${detail}); start it with \`${start}\``
         : detail;
     return { kind: 'failed', detail: `no daemon answers at ${address}: ${means}` };
   }
@@ -80,9 +79,10 @@ async function readState(settings: KillSettings, config: string): Promise<StateA
   return { kind: 'failed', detail: `the state of ${address} is of another version: ${where}` };
 }
 
-function statusLines(io: CliIo, state: ShownState): readonly string[] {
+function statusLines(io: CliIo, state: ShownState, config: string): readonly string[] {
   const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
-  const shown = { width, paint: paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env) };
+  const paint = paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env);
+  const shown = { width, paint, resume: typed(io.env, 'resume', config) };
   const risk = riskLines(state, { ...shown, width: PIPE_WIDTH });
   const selected = selectedLines(state, { ...shown, width: PIPE_WIDTH });
   const feeds = feedLines(state, { ...shown, width: PIPE_WIDTH });

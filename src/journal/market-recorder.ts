@@ -186,10 +186,7 @@ class SegmentRecorder implements MarketRecorder {
 
   #schedule(): void {
     if (this.#isClosed || this.#waiting.length === 0) return;
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-      this.#schedule();
-    });
+    this.#writing ??= this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {
@@ -202,6 +199,8 @@ class SegmentRecorder implements MarketRecorder {
       if (performance.now() < this.#pausedUntil) this.#lose(waiting);
       else await this.#write(waiting);
     }
+    // In the turn of the last look: no line comes between the two.
+    this.#writing = undefined;
   }
 
   /** Up to the end of a segment, and on in the next. */

@@ -6,6 +6,7 @@ import { PUBLIC_CARDS } from '../../src/cli/doctor/cards-public.ts';
 import type { AnywhereCard, Card } from './bench/bench.ts';
 import { AUTHENTICATION_CARDS } from './cards/authentication.ts';
 import { CLIENT_ASK_CARDS } from './cards/client-asks.ts';
+import { CLIENT_DEPLOYMENT_CARDS } from './cards/client-deployments.ts';
 import { CLIENT_FRAME_CARDS } from './cards/client-frames.ts';
 import { CLIENT_READ_CARDS } from './cards/client-reads.ts';
 import { CLIENT_TOLERANCE_CARDS } from './cards/client-tolerance.ts';
@@ -45,6 +46,7 @@ export const CARDS: readonly Card[] = [
   ...VALUE_CARDS,
   ...DAEMON_TRADE_CARDS,
   ...CLIENT_ASK_CARDS,
+  ...CLIENT_DEPLOYMENT_CARDS,
   ...CLIENT_READ_CARDS,
   ...CLIENT_FRAME_CARDS,
   ...CLIENT_TOLERANCE_CARDS,

@@ -156,6 +156,8 @@ describe.skipIf(!HAS_CHROMIUM)('a fill on the console of a running daemon', () =
       await untilText(look, '#detail', /prices since\s*[+−]?\d+\.\d\d/);
       await untilText(look, '#detail', /BUY YES\s*0\.\d\d\s*50\s*—/);
       await untilText(look, '#detail', /BUY YES\s*0\.\d\d\s*50\s*[+−-]?0\.\d\d\d/);
+      const [room = 0, wide] = await look.page.evaluate<readonly number[]>(DETAIL_WIDTHS);
+      expect(wide).toBeLessThanOrEqual(room);
       const { markets } = await daemon.state();
       const { pnlUsdc, pnlParts } = markets[0] ?? {};
       const parts = Object.values(pnlParts ?? {}).map(Number);
@@ -176,6 +178,7 @@ const LONGEST_TASK = `new Promise((resolve) => {
   setTimeout(() => resolve(longest), 1_500);
 })`;
 const FORM_WIDTHS = `((form) => [form.clientWidth, form.scrollWidth])(document.querySelector('#edit'))`;
+const DETAIL_WIDTHS = `((detail) => [detail.clientWidth, detail.scrollWidth])(document.querySelector('#detail'))`;
 const WIDTHS = `((page) => [page.clientWidth, page.scrollWidth])(document.documentElement)`;
 
 describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', () => {

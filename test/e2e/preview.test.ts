@@ -1,9 +1,11 @@
-// `check --against-running`: what a changed file would do to a daemon that runs, and that it does not.
+// A daemon that runs and its file, edited: `check --against-running` says what an edit would do, and that it does not;
+// one that is broken keeps nobody from looking.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
 import { ensureBuilt } from '../support/build.ts';
 import { CONTROL_TOKEN, LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
@@ -106,4 +108,45 @@ describe('check --against-running', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 429]);
     expect((await ask({})).status).toBe(400);
   });
+});
+
+describe('a broken edit on disk', () => {
+  const file = () => join(folder, 'config.yaml');
+
+  it('keeps nobody from `status`, which names the problem and says what is in force', async () => {
+    const whole = JSON.parse(await readFile(file(), 'utf8'));
+    const port = Number(new URL(daemon.address).port);
+    const text = stringify({ ...whole, http: { ...whole.http, port } });
+    // As an editor saves it in the middle of a line.
+    await writeFile(file(), text.replace('strategy: ladder', 'strategy ladder'));
+    await daemon.until('the refusal', (state) => state.refusedEdit);
+    const env = { BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN };
+    const status = startBookend(['status', '--config', 'config.yaml'], { cwd: folder, env });
+    expect((await status.ended).code).toBe(0);
+    expect(status.stdout()).toMatch(
+      /THE LAST EDIT OF \S*config\.yaml WAS REFUSED, and the one before/,
+    );
+    expect(status.stdout()).toContain('0.48×50');
+    await writeFile(file(), JSON.stringify(whole));
+  });
+});
+
+describe('a file .env in the folder of the start', () => {
+  it('is read, and what the environment has set stays', async () => {
+    await writeFile(join(folder, '.env'), 'VENUE_API_KEY=from-the-file\nVENUE_API_SECRET=s\n');
+    const { code, stderr } = await startedCheck({});
+    expect(code).toBe(2);
+    expect(stderr).toContain('VENUE_API_PASSPHRASE');
+    await writeFile(join(folder, '.env'), 'VENUE_BASE_URL=ftp://of.the.file\n');
+    expect((await startedCheck({})).stderr).toContain('ftp://of.the.file');
+    const own = await startedCheck({ VENUE_BASE_URL: 'http://127.0.0.1:7/of-the-environment/api' });
+    expect([own.code, own.stdout]).toEqual([0, expect.stringContaining('of-the-environment')]);
+    await rm(join(folder, '.env'));
+  });
+
+  async function startedCheck(env: Readonly<Record<string, string>>) {
+    const started = startBookend(['check', '--config', 'config.yaml'], { cwd: folder, env });
+    const { code } = await started.ended;
+    return { code, stdout: started.stdout(), stderr: started.stderr() };
+  }
 });

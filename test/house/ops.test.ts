@@ -44,6 +44,17 @@ type Rule = {
   readonly annotations: Readonly<Record<string, string>>;
 };
 
+type RuleTest = {
+  readonly name: string;
+  readonly alert_rule_test: readonly {
+    readonly alertname: string;
+    readonly exp_alerts?: readonly unknown[];
+  }[];
+};
+const { tests: RULE_TESTS } = parse(
+  readFileSync(join(OPS, 'prometheus/alerts.test.yml'), 'utf8'),
+) as { readonly tests: readonly RuleTest[] };
+
 const RULES = ALERTS.groups.flatMap((group) => group.rules);
 const PANELS = DASHBOARDS.flatMap(({ panels }) => panels);
 const TARGETS = PANELS.flatMap(({ title, targets = [] }) =>
@@ -175,9 +186,19 @@ describe('every alert', () => {
     expect(events.filter((event) => !(event in REPORT_SEVERITY))).toEqual([]);
   });
 
-  it('has rule tests of its own', () => {
-    const tests = readFileSync(join(OPS, 'prometheus/alerts.test.yml'), 'utf8');
-    expect(RULES.filter(({ alert }) => !tests.includes(`alertname: ${alert}\n`))).toEqual([]);
+  it.each(RULES)('$alert has five rule tests of its own at the least', ({ alert }) => {
+    const asked = ({ alert_rule_test: tests }: RuleTest) =>
+      tests.some((one) => one.alertname === alert);
+    const own = RULE_TESTS.filter(asked);
+    expect(new Set(own.map(({ name }) => name)).size).toBeGreaterThanOrEqual(5);
+    const fires = own.filter((one) => one.alert_rule_test.some(({ exp_alerts: alerts }) => alerts));
+    expect(fires.length).toBeGreaterThan(0);
+    // An alert that could not be silent would be no alert, but for the one that always fires.
+    const isEver = RULES.find((rule) => rule.alert === alert)?.expr === 'vector(1)';
+    const quiet = own.filter((one) =>
+      one.alert_rule_test.some(({ exp_alerts: alerts }) => !alerts),
+    );
+    expect(quiet.length > 0).toBe(!isEver);
   });
 });
 

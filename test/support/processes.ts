@@ -146,7 +146,7 @@ async function watchEnd(child: ChildProcess): Promise<Ended> {
 /** The environment of the test run without credentials or settings of the person who runs it. */
 export function cleanEnv(extra?: ProcessOptions['env']): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(VENUE_|BOOKEND_|NO_COLOR|NODE_OPTIONS|VITEST)/.test(name),
+    ([name]) => !/^(VENUE_|BOOKEND_|NO_COLOR|NODE_OPTIONS|VITEST|npm_)/.test(name),
   );
   return { ...Object.fromEntries(kept), ...extra };
 }

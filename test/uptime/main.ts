@@ -86,7 +86,9 @@ async function runBoth(
     if (options.isLogged) process.stderr.write(`${outcome.log}\n`);
     const { breaches, duplicates } = outcome.verdict;
     for (const breach of breaches) process.stderr.write(`BREACH ${row.name} ${name}: ${breach}\n`);
-    if (name === 'bookend') unsafe += breaches.length + duplicates + slow(row, outcome);
+    for (const double of duplicates)
+      process.stderr.write(`DOUBLE ${row.name} ${name}: ${double}\n`);
+    if (name === 'bookend') unsafe += breaches.length + duplicates.length + slow(row, outcome);
   }
 }
 
@@ -108,7 +110,7 @@ function lineOf(row: Row, name: Contender, { verdict, waitedMs, extra }: Outcome
     verdict.recoverMs === undefined ? '–' : ms(verdict.recoverMs),
     ms(verdict.longestGapMs),
     verdict.breaches.length,
-    verdict.duplicates,
+    verdict.duplicates.length,
     verdict.misplaced,
     extraText(extra, verdict.excludedMs),
   ];

@@ -4,7 +4,7 @@
 import { isCommitted, isOnBook, type OrderReport } from '../../domain/order.ts';
 import { microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
+import { isLeaving, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { onRestored, reverseUnreported } from './busts.ts';
 import type { AccountStores } from './stores.ts';
@@ -66,9 +66,9 @@ export function forgetShownLess(stores: OrderStores, reports: readonly OrderRepo
   }
 }
 
-function mayRestAgain({ state }: OwnOrder): boolean {
-  const isLeaving = state === 'cancelling' || state === 'cancelUnresolved';
-  return isOnBook(state) || isLeaving || isCommitted(state) || state === 'filled';
+function mayRestAgain(order: OwnOrder): boolean {
+  const { state } = order;
+  return isOnBook(state) || isLeaving(order) || isCommitted(state) || state === 'filled';
 }
 
 /** Reported as filled while a part of it failed, and the list shows that it rests. */

@@ -171,8 +171,12 @@ export function isExposed(order: OwnOrder): boolean {
 
 /** It is, or is about to be, a quote we rely on: no second one is placed for the same target quotes. */
 export function isQuoting(order: OwnOrder): boolean {
-  const isLeaving = order.state === 'cancelling' || order.state === 'cancelUnresolved';
-  return isExposed(order) && !isLeaving && order.isTake !== true && !order.isOfOthers;
+  return isExposed(order) && !isLeaving(order) && order.isTake !== true && !order.isOfOthers;
+}
+
+/** Its cancel is under way, or was not confirmed: it may rest, and trade, until the venue says otherwise. */
+export function isLeaving({ state }: OwnOrder): boolean {
+  return state === 'cancelling' || state === 'cancelUnresolved';
 }
 
 /** A cancel can name it and makes sense. */

@@ -8,7 +8,7 @@ import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isInFlight, type OrderReport, type OrderState } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { CREATED_BEFORE_MS_MAX, TIMESTAMP_WINDOW_MS } from '../kernel/bounds.ts';
-import type { OwnOrder } from './own-order.ts';
+import { isLeaving, type OwnOrder } from './own-order.ts';
 
 /** The clock of the venue is read in whole seconds. @spec Endpoints › Health */
 const CLOCK_ERROR_MS = 2_000;
@@ -290,7 +290,7 @@ function isMissedEnough({ missingLists }: OwnOrder): boolean {
 
 /** A cancel of ours has its own proof; what is somebody else's nobody here cancels, whatever of it failed. */
 function isCounted(order: OwnOrder, askedAtMs: UnixMs): boolean {
-  if (order.state !== 'cancelling' && order.state !== 'cancelUnresolved') return true;
+  if (!isLeaving(order)) return true;
   return order.isOfOthers && (order.failedAtMs ?? 0) < askedAtMs;
 }
 
@@ -302,6 +302,6 @@ function isMissed(order: OwnOrder, listed: ReadonlySet<OrderHash>, askedAtMs: Un
 }
 
 function isCancelAnsweredBefore(order: OwnOrder, askedAtMs: UnixMs): boolean {
-  if (order.state !== 'cancelling' && order.state !== 'cancelUnresolved') return false;
+  if (!isLeaving(order)) return false;
   return order.cancelAnsweredAtMs !== undefined && order.cancelAnsweredAtMs < askedAtMs;
 }

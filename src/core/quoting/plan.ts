@@ -6,6 +6,7 @@ import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import {
   isCancellable,
+  isLeaving,
   isQuoting,
   isUncancellable,
   type OwnOrder,
@@ -54,7 +55,7 @@ export function planMarket(
   const missing: Missing[] = [];
   const live = known.filter(isQuoting);
   for (const side of ['bid', 'ask'] as const) {
-    const sink = { cancels, missing, left: leftBy(known, side, tolerance) };
+    const sink = { cancels, missing, ...leavingOf(known, side, tolerance) };
     planSide(joined(targets, side), levelsOf(live, side), tolerance, sink);
   }
   // A cancel that could not be confirmed is wanted again; how soon is the caller's back-off.
@@ -115,8 +116,10 @@ export function isWanted(
 type Sink = {
   readonly cancels: OwnOrder[];
   readonly missing: Missing[];
-  /** Prices at which an order is on its way out so that it can be renewed. */
+  /** Prices that an order is leaving so that it can be renewed. */
   readonly left: ReadonlySet<Ticks>;
+  /** Shares at each price that are leaving for any other reason: until the venue has answered they may rest. */
+  readonly leaving: ReadonlyMap<Ticks, number>;
 };
 type Levels = Map<Ticks, OwnOrder[]>;
 
@@ -139,19 +142,21 @@ function planSide(
   for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
 }
 
-/** Where dying orders of a side are being cancelled. */
-function leftBy(
+/** What of a side is being cancelled: dying orders so that they can be renewed, and all others. */
+function leavingOf(
   known: readonly OwnOrder[],
   side: AxisSide,
   { renewal }: PlanTolerance,
-): ReadonlySet<Ticks> {
+): Pick<Sink, 'left' | 'leaving'> {
   const left = new Set<Ticks>();
-  if (renewal === undefined) return left;
+  const leaving = new Map<Ticks, number>();
   for (const order of known) {
-    const isLeaving = order.state === 'cancelling' && order.axisSide === side;
-    if (isLeaving && renewal.isDying(order)) left.add(order.axisPrice);
+    if (!isLeaving(order) || order.axisSide !== side) continue;
+    const { axisPrice } = order;
+    if (order.state === 'cancelling' && renewal?.isDying(order) === true) left.add(axisPrice);
+    else leaving.set(axisPrice, (leaving.get(axisPrice) ?? 0) + remaining(order));
   }
-  return left;
+  return { left, leaving };
 }
 
 function classOf(target: Target, isBare: boolean): WriteClass {
@@ -232,6 +237,7 @@ function keepAt(
   return { target, orders: staying, dying, fresh, resting };
 }
 
+/** Nothing is placed at a price that an order is still leaving: until the venue has answered, both would rest. */
 function fillUp(
   target: Missing,
   { dying, fresh, resting }: KeptLevel,
@@ -245,7 +251,7 @@ function fillUp(
     const found = renewLevel({ target: target, dying, fresh, lacking, slack, renewal });
     sink.cancels.push(...found.cancels);
     sink.missing.push(...found.missing);
-  } else if (lacking > slack) {
+  } else if (lacking > slack && !((sink.leaving.get(target.price) ?? 0) > slack)) {
     sink.missing.push(missingOf(target, { rank, writeClass, quantity: microShares(lacking) }));
   }
 }

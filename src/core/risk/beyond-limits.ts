@@ -4,7 +4,7 @@
 import type { CoreSettings } from '../../domain/input.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
+import { isCancellable, isLeaving, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { LimitName } from './limits.ts';
 import type { RiskMarket } from './market.ts';
@@ -68,10 +68,6 @@ export function beyondLimits(
 function isQuoted({ markets }: RiskStores, { marketId }: OwnOrder, foreseen?: Foreseen): boolean {
   const market = markets.get(marketId);
   return market === undefined || foreseen === undefined || foreseen.isQuoted(market);
-}
-
-function isLeaving({ state }: OwnOrder): boolean {
-  return state === 'cancelling' || state === 'cancelUnresolved';
 }
 
 /** Somebody can cancel it, and nobody has asked to yet. */

@@ -22,7 +22,7 @@ export function pruneBooks(
   nowMs: number,
 ): void {
   const daysBeforeMs = (days: number): number => nowMs - Math.max(days, DAYS_MIN) * DAY_MS;
-  const oldestMs = rows.oldestDayMs(GROWING);
+  const oldestMs = rows.oldestDayMs();
   const isTooLarge = oldestMs !== undefined && sql.usedBytes() > kept.bytes;
   const excessMs = isTooLarge ? Math.min(oldestMs + DAY_MS, daysBeforeMs(DAYS_MIN)) : 0;
   const beforeMs = Math.max(daysBeforeMs(kept.days), excessMs);

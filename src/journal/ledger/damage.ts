@@ -1,11 +1,14 @@
 // Whether a ledger is the one that was left: by its chain, by the mark beside it, and by its rows.
 
 import type { Chain } from './chain.ts';
+import { stopsFile } from './kept-stops.ts';
 import { type Marked, markFile } from './mark.ts';
 
 export type Found = {
   readonly path: string;
   readonly mark: Marked | 'absent' | 'unreadable';
+  /** Whether the stops of a ledger stand beside it. */
+  readonly hasStops: boolean;
   /**
    * `absent`: there is no ledger · `empty`: a file without tables · `unsealed`: one without a chain, as an older
    * version left it.
@@ -14,9 +17,12 @@ export type Found = {
 };
 
 /** @returns What is damaged, in words; `undefined` for a first start and for a ledger that is whole. */
-export function damageOf({ path, mark, ledger }: Found): string | undefined {
+export function damageOf({ path, mark, ledger, hasStops }: Found): string | undefined {
   const file = markFile(path);
   if (mark === 'absent') {
+    if (ledger === 'absent' && hasStops) {
+      return `the ledger and ${file} are gone: ${stopsFile(path)} has the stops of one`;
+    }
     // A process may have died between the first commit of a ledger and its mark.
     if (typeof ledger === 'string' || ledger.count === 1) return undefined;
     return `${file} is gone, which says whether this ledger of ${ledger.count} commits is the latest`;

@@ -6,6 +6,7 @@ import type { Clock } from '../../domain/time.ts';
 import type { Chain } from './chain.ts';
 import { damageOf, waysOn } from './damage.ts';
 import { SqlFile, WAL_SUFFIX } from './database.ts';
+import { stopsFile } from './kept-stops.ts';
 import { type Marked, readMark } from './mark.ts';
 import { MIGRATIONS } from './schema.ts';
 import { SealedRows } from './sealed.ts';
@@ -79,7 +80,12 @@ type Look = { readonly opened: Opened | undefined; readonly damage: string | und
 
 function look(file: string, mark: Marked | 'absent' | 'unreadable'): Look {
   if (!existsSync(file)) {
-    const damage = damageOf({ path: file, mark, ledger: 'absent' });
+    const damage = damageOf({
+      path: file,
+      mark,
+      ledger: 'absent',
+      hasStops: existsSync(stopsFile(file)),
+    });
     return { opened: damage === undefined ? openSealed(file) : undefined, damage };
   }
   let sql: SqlFile | undefined;
@@ -107,7 +113,9 @@ function lookInto(file: string, sql: SqlFile, mark: Marked | 'absent' | 'unreada
   sql.hold();
   const sealed = SealedRows.read(sql);
   const ledger = sealed?.chain ?? (isEmpty(sql) ? 'empty' : 'unsealed');
-  const damage = damageOf({ path: file, mark, ledger }) ?? sealed?.fault();
+  const damage =
+    damageOf({ path: file, mark, ledger, hasStops: existsSync(stopsFile(file)) }) ??
+    sealed?.fault();
   return { opened: { sql, rows: migrated(sql, sealed) }, damage };
 }
 

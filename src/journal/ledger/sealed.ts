@@ -126,13 +126,10 @@ export class SealedRows {
     }
   }
 
-  /** When the first day begins of which one of these has rows; `undefined` where they have none. */
-  oldestDayMs(tables: readonly TableName[]): number | undefined {
-    const days = [...this.#sums.keys()].flatMap((bucket) => {
-      const [table, day] = bucket.split(' ');
-      return day !== undefined && tables.some((name) => name === table) ? [Number(day)] : [];
-    });
-    return days.length === 0 ? undefined : Math.min(...days) * DAY_MS;
+  /** When the first day begins of which a table has rows; `undefined` where none has a day. */
+  oldestDayMs(): number | undefined {
+    const days = [...this.#sums.keys()].flatMap((bucket) => bucket.split(' ')[1] ?? []);
+    return days.length === 0 ? undefined : Math.min(...days.map(Number)) * DAY_MS;
   }
 
   /** Removes all rows of whole days before that moment. */

@@ -14,6 +14,7 @@ import { SOCKET_SETTINGS, type VenueHttpOptions } from '../../../src/venue/optio
 import { VenueSocket, type VenueSocketOptions } from '../../../src/venue/ws/socket.ts';
 import {
   type HttpDouble,
+  type HttpDoubleOptions,
   ok,
   type SeenRequest,
   startHttpDouble,
@@ -88,8 +89,8 @@ export class Written {
     this.#lab = lab;
   }
 
-  static async start(lab: Lab): Promise<Written> {
-    const double = await startHttpDouble();
+  static async start(lab: Lab, options: HttpDoubleOptions = {}): Promise<Written> {
+    const double = await startHttpDouble(options);
     lab.atEnd(async () => await double.stop());
     return new Written(double, lab);
   }

@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { RigVenue } from './venue.ts';
 
 export type RigPlan = {
@@ -21,6 +22,8 @@ type Line = {
   readonly pid?: number;
   readonly quietForMs?: number;
   readonly bytes?: number;
+  readonly place?: string;
+  readonly forMs?: number;
 };
 
 export class RigDaemon {
@@ -33,13 +36,16 @@ export class RigDaemon {
   #traderPid = 0;
   #handovers = 0;
   readonly #traderPids: number[] = [];
+  /** Until when a market is not asked for, since its strategy broke a trader. */
+  readonly #suspendedUntilMs = new Map<string, number>();
   /** What a process said that it holds, by its number; see `held.js`. */
   readonly heldBytes = new Map<number, number>();
 
   constructor(venue: RigVenue, plan: RigPlan) {
     this.#folder = mkdtempSync(join(tmpdir(), 'bookend-deaths-'));
     this.spinFile = join(this.#folder, 'spin');
-    writeFileSync(join(this.#folder, 'config.yaml'), configText(venue, this.#folder, plan));
+    const strategies = writeStrategies(this.#folder, plan.markets);
+    writeFileSync(join(this.#folder, 'config.yaml'), configText(venue, strategies, plan));
     const { apiKey, apiSecret, apiPassphrase } = venue.venue.account;
     this.#child = spawn(
       process.execPath,
@@ -72,6 +78,12 @@ export class RigDaemon {
   /** Times a trader took over from the guard after a death. */
   get handovers(): number {
     return this.#handovers;
+  }
+
+  /** Markets that nobody quotes for now. */
+  suspendedMarkets(): number {
+    const nowMs = Date.now();
+    return [...this.#suspendedUntilMs.values()].filter((untilMs) => untilMs > nowMs).length;
   }
 
   get log(): string {
@@ -126,7 +138,10 @@ export class RigDaemon {
     for (const line of lines) this.#onLine(parsed(line));
   }
 
-  #onLine({ event, pid, bytes }: Line): void {
+  #onLine({ event, pid, bytes, place, forMs }: Line): void {
+    if (event === 'guard.strategy_suspended' && place !== undefined) {
+      this.#suspendedUntilMs.set(place, Date.now() + (forMs ?? 0));
+    }
     if (event === 'rig.held' && pid !== undefined) this.heldBytes.set(pid, bytes ?? 0);
     if (event === 'guard.handed_over') this.#handovers += 1;
     if (event !== 'guard.trader_started' || pid === undefined) return;
@@ -152,12 +167,28 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function configText({ venue, eventSlug }: RigVenue, folder: string, plan: RigPlan): string {
+/**
+ * Each market has a strategy of its own: one that broke in three markets within a minute is asked for none of them,
+ * and what is timed here is the return from a death, not the pause of a strategy.
+ */
+function writeStrategies(folder: string, markets: number): readonly string[] {
+  const spin = JSON.stringify(pathToFileURL(resolve('test/process/spin.js')).href);
+  return Array.from({ length: markets }, (_, index) => {
+    const text = `import { strategy as spin } from ${spin};\nexport const strategy = { ...spin, name: 'spin-${index}' };\n`;
+    writeFileSync(join(folder, `spin-${index}.js`), text);
+    return `./spin-${index}.js`;
+  });
+}
+
+function configText(rig: RigVenue, strategies: readonly string[], plan: RigPlan): string {
+  const { venue, eventSlug, marketIds } = rig;
   const { levels, address = venue } = plan;
-  const strategy = relative(folder, resolve('test/process/spin.js'));
+  const params = { halfSpreadTicks: 3, levels, size: 10 };
   return JSON.stringify({
     venue: { baseUrl: address.baseUrl, wsUrl: address.wsUrl },
-    markets: [{ event: eventSlug, strategy, params: { halfSpreadTicks: 3, levels, size: 10 } }],
+    markets: strategies.map((strategy, index) => {
+      return { event: eventSlug, market: marketIds[index], strategy, params };
+    }),
     risk: { maxPositionShares: 100_000, maxOpenOrders: 2_000, maxLossUsdc: 1_000_000 },
     orders: { writesPer10s: 300, requote: { policy: 'distance' } },
     timing: { proofQuietMs: 1_000 },

@@ -56,7 +56,6 @@ class Run {
   readonly #kind: DeathKind;
   readonly #venue: RigVenue;
   readonly #options: DeathOptions;
-  readonly #wanted: number;
   readonly #zeroMs: number[] = [];
   readonly #firstQuoteMs: number[] = [];
   readonly #allQuotesMs: number[] = [];
@@ -69,7 +68,6 @@ class Run {
     this.#kind = kind;
     this.#venue = venue;
     this.#options = options;
-    this.#wanted = options.plan.markets * options.plan.levels * 2;
     this.#daemon = new RigDaemon(venue, options.plan);
   }
 
@@ -163,8 +161,13 @@ class Run {
   }
 
   async #untilMostRest(): Promise<void> {
-    const most = Math.floor(this.#wanted * MOST);
-    await until('quotes', () => this.#venue.openCount() >= most, this.#daemon);
+    await until('quotes', () => this.#venue.openCount() >= this.#most(), this.#daemon);
+  }
+
+  /** Of the markets that are quoted: one whose strategy broke the trader rests for a minute, as it should. */
+  #most(): number {
+    const { markets, levels } = this.#options.plan;
+    return Math.floor((markets - this.#daemon.suspendedMarkets()) * levels * 2 * MOST);
   }
 
   /** @returns When it died. */

@@ -48,6 +48,12 @@ export class RigVenue {
     return new RigVenue(venue, markets);
   }
 
+  /** In the order of their numbers. */
+  get marketIds(): readonly string[] {
+    const [event] = this.venue.desk.events();
+    return event?.markets.map(({ id }) => id) ?? [];
+  }
+
   /** Orders of the daemon's account that could still trade and be cancelled. */
   openCount(): number {
     const { exchange } = this.venue;

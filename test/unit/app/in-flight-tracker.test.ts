@@ -114,6 +114,20 @@ describe('orders that were sent before a kill', () => {
     await lock.release();
   });
 
+  it('are not known over by what was confirmed before the kill, and are by what is in its moment', async () => {
+    const lock = await lockJournal({ journal, clock, onLost: () => {} });
+    const startedAtMs = nowMs();
+    const one = await inFlightTracker(startedAtMs);
+    await confirmLatch(journal, new Date(startedAtMs - 1).toISOString());
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect((await one.unconfirmed())?.pid).toBe(process.pid);
+    const at = new Date(startedAtMs).toISOString();
+    await setLatch(journal, { by: 'test', reason: 'kill', at });
+    await confirmLatch(journal, at);
+    await expect.poll(async () => await one.unconfirmed(), { timeout: 3_000 }).toBeUndefined();
+    await lock.release();
+  });
+
   it('are bound by the placements without an answer where only own orders are meant', async () => {
     await writeFile(journal, 'x');
     const startedAtMs = nowMs();

@@ -174,6 +174,10 @@ describe('what passes by itself', () => {
     kind: 'refused',
     refusal: { code: 'maintenance', message: 'soon', httpStatus: 503, retryAfterMs: undefined },
   };
+  const notPublished: Failure = {
+    kind: 'refused',
+    refusal: { code: 'overloaded', message: 'later', httpStatus: 503, retryAfterMs: undefined },
+  };
   const outage: Failure = { kind: 'notSent', detail: 'ECONNREFUSED' };
   const timeout: Failure = { kind: 'unknown', cause: 'timeout', detail: '' };
   const broken: Failure = { kind: 'unknown', cause: 'serverError', detail: '502 <html>' };
@@ -190,6 +194,7 @@ describe('what passes by itself', () => {
 
   it.each([
     ['maintenance', maintenance],
+    ['a code of a server in trouble that nobody published', notPublished],
     ['an outage', outage],
     ['a request without an answer', timeout],
     ['a failing proxy', broken],

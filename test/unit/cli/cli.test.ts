@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runCli } from '../../../src/cli/cli.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
+import { ROOT } from '../../support/processes.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -49,6 +51,11 @@ describe('the command line', () => {
     expect(code).toBe(0);
     for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     expect(stdout).toContain('4 a kill or shutdown could not be confirmed clean');
+  });
+
+  it.each(['--version', '-V'])('says its version with %s', async (flag) => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(await bookend([flag])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it.each(COMMANDS)('explains `%s --help` on standard output', async (name) => {

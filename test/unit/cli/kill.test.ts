@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountMark } from '../../../src/app/account-mark.ts';
+import { leaveAccount } from '../../../src/app/paper-account.ts';
 import { runCli } from '../../../src/cli/cli.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { Secret } from '../../../src/domain/secret.ts';
@@ -205,6 +206,22 @@ describe('`kill` of everything', () => {
     const { code, said } = await kill();
     expect(code).toBe(0);
     expect(said).toContain('no daemon was told over HTTP');
+  });
+});
+
+describe('`kill` where an embedded venue does not run any more', () => {
+  it('has nothing to cancel, says so, and latches all the same', async () => {
+    const { baseUrl } = venue;
+    const settings = { venue: { baseUrl }, journal: { path: journal() } };
+    const facts = { account: venue.account, baseUrl, wsUrl: venue.wsUrl, isRecorded: false };
+    await leaveAccount({ ...facts, eventSlugs: [] }, settings);
+    await venue.stop();
+    const { code, said } = await kill({ args: ['--json'], isSigned: false });
+    expect(code).toBe(0);
+    expect(said).toContain('does not run: it has no orders');
+    const result = JSON.parse(said.slice(0, said.lastIndexOf('}') + 1));
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 0, tookMs: 0 });
+    expect(await readLatch(journal())).toMatchObject({ reason: 'kill' });
   });
 });
 

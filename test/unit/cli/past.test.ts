@@ -113,6 +113,21 @@ const LATER: DayLine = {
   middles: [0.49, 0.495, 0.52],
 };
 
+describe('a table of what was traded', () => {
+  it('names a market by its title and a token as YES or NO; rows for programs have the ids', async () => {
+    await kept({ fills: [fill()], orders: [order()], lines: [MARKET] });
+    for (const name of ['fills', 'orders']) {
+      expect((await ran(name)).out).toMatch(/ =Will it rain\? {2}YES {4}BUY /);
+      expect((await ran(name, '--csv')).out).toContain(',m-1,0x01,BUY,');
+    }
+  });
+
+  it('has the ids where nobody noted a name', async () => {
+    await kept({ fills: [fill()] });
+    expect((await ran('fills')).out).toMatch(/ m-1 +0x01 +BUY /);
+  });
+});
+
 async function total(...args: readonly string[]) {
   return JSON.parse((await ran('pnl', '--json', ...args)).out).total;
 }

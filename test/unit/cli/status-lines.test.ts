@@ -110,6 +110,21 @@ describe('the status of a daemon', () => {
     ]);
   });
 
+  it('names the resume as it is to be typed, and first of all where everything is stopped', () => {
+    const resume = 'npx bookend resume --config my.yaml';
+    const shown = { width: 80, resume };
+    const clears = 'bookend resume --market m-1';
+    const reason = { code: 'killed', detail: '', sinceMs: 1_000, clears };
+    const stopped = { ...market, askReason: reason };
+    expect(reasonLines({ atMs: 1_000, markets: [stopped] }, { ...shown, width: 200 })).toEqual([
+      `Will it rain tomorrow?: no ask: killed for 0 s; clears: ${resume} --market m-1`,
+    ]);
+    for (const phase of ['killed', 'paused', 'halted']) {
+      expect(headLines({ ...state, phase }, shown)[1]).toBe(`to go on: ${resume}`);
+    }
+    expect(headLines(state, shown).join()).not.toContain('to go on');
+  });
+
   it('says it once when both sides have the same reason', () => {
     const both = { ...market, ownBids: [], bidReason: market.askReason };
     const lines = reasonLines({ atMs: 1_000, markets: [both] }, { width: 200 });
@@ -198,6 +213,17 @@ describe('the last events', () => {
     const hash = `0x${'12'.repeat(32)}`;
     const line = JSON.stringify({ level: 'warn', event: 'order.external', tokenId: '0xaa', hash });
     expect(readable(line, names)).toBe('WARN order.external token=YES hash=0x1212…1212');
+  });
+
+  it('says of a token which market it is of, unless the line does', () => {
+    const names = new Map([
+      ['0xaa', 'YES · Will it rain?'],
+      ['m-1', 'Will it rain?'],
+    ]);
+    const settled = JSON.stringify({ event: 'trade.settled', tokenId: '0xaa' });
+    expect(readable(settled, names)).toBe('trade.settled token=YES · Will it rain?');
+    const filled = JSON.stringify({ event: 'order.filled', marketId: 'm-1', tokenId: '0xaa' });
+    expect(readable(filled, names)).toBe('order.filled market=Will it rain? token=YES');
   });
 
   it('keeps a bounded number of them', () => {

@@ -8,7 +8,14 @@ import type { PlaceOutcome } from '../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  level,
+  listing,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
 import { ListedAccount, toldBook } from '../../support/listed-account.ts';
 import { it } from '../../support/runs.ts';
 
@@ -189,9 +196,13 @@ describe('limits, beside an item that was rejected without a code', () => {
   const CASES = SCOPES.flatMap((scope) => LIMITS.map((limit) => [scope, ...limit] as const));
 
   /** Bids are wanted for again, and nobody reads a list for so long. */
-  const targetQuotes = ({ driver, bid }: ReturnType<typeof refused>, durationMs: number) => {
+  const targetQuotes = (
+    { driver, bid }: ReturnType<typeof refused>,
+    durationMs: number,
+    showBook = () => driver.healthyBook(),
+  ) => {
     driver.run(durationMs, () => {
-      if (driver.nowMs % 500 === 0) driver.healthyBook();
+      if (driver.nowMs % 500 === 0) showBook();
     });
     return driver
       .placements()
@@ -223,13 +234,15 @@ describe('limits, beside an item that was rejected without a code', () => {
     },
   );
 
-  it('leave room for another order then', () => {
+  it('leave room for another order then, at any price but theirs', () => {
     const scene = refused('own', PROSE, { maxOpenOrders: 3 });
     const { driver, account, bid } = scene;
     account.open.push(reportOf(LISTED, bid));
     driver.run(500, () => driver.answerReads(account.open));
     driver.answerCancels([LISTED]);
-    expect(targetQuotes(scene, 4_000)).toHaveLength(1);
+    expect(targetQuotes(scene, 4_000)).toEqual([]);
+    const lower = () => driver.book(YES, [level(46, 500)], [level(50, 500)]);
+    expect(targetQuotes(scene, 4_000, lower)).toHaveLength(1);
   });
 
   it('count it on where a list comes that was asked for before the answer', () => {

@@ -64,6 +64,15 @@ describe('a secret that somebody repeats', () => {
     }
   });
 
+  it.each([
+    ['base64 for addresses', Buffer.from('>>>???~~~abc').toString('base64url')],
+    ['an address of more than ASCII', encodeURIComponent('clé-d-accès-ÿ')],
+    ['that address from behind', encodeURIComponent([...'clé-d-accès-ÿ'].reverse().join(''))],
+  ])('is masked to its end in %s', (_, text) => {
+    const made = redactor('>>>???~~~abc', 'clé-d-accès-ÿ');
+    expect(made.redact(`before ${text} behind`)).toBe(`before ${SECRET_MASK} behind`);
+  });
+
   it('is masked to where the text was cut', () => {
     expect(redactor('0123456789abcdef').redact('x 0123456789ab')).toBe(`x ${SECRET_MASK}`);
   });

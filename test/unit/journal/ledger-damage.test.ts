@@ -358,6 +358,19 @@ describe('a ledger that is damaged', () => {
     again.close();
   });
 
+  it('is refused where it went with its mark, and the stops that stand there are kept where that is accepted', async () => {
+    const pause = { by: 'me', sinceMs: NOW };
+    const ledger = await open();
+    ledger.commit([{ kind: 'pause', pause }]);
+    ledger.close();
+    for (const suffix of ['', '-wal', '-shm', '.mark']) rmSync(`${path}${suffix}`, { force: true });
+    expect(await refusalOf(path)).toContain(`the ledger and ${markFile(path)} are gone`);
+    const next = await open(path, { acceptsLoss: true });
+    expect(next.loss).toContain('are gone');
+    expect(next.keptStops()).toMatchObject({ pause });
+    next.close();
+  });
+
   it('is none that somebody holds, or that a later version has written: these are not put aside', async () => {
     const file = await ended();
     const other = new Sqlite(file);

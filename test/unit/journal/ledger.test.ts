@@ -406,6 +406,20 @@ describe('the ledger', () => {
     expect(counted('settings')).toBe(1_000);
   });
 
+  it('looks once a minute for settings that are too many', async () => {
+    const ledger = await open();
+    const settings = (from: number, length: number): readonly LedgerRecord[] =>
+      Array.from({ length }, (_, index) => ({
+        kind: 'settings',
+        applied: { version: `v${from + index}`, appliedAtMs: unixMs(NOW + index), settings: {} },
+      }));
+    ledger.commit(settings(0, 1_000));
+    nowMs = unixMs(NOW + 59_000);
+    ledger.commit(settings(1_000, 1));
+    ledger.commit([kept(order('a'))]);
+    expect(counted('settings')).toBe(1_001);
+  });
+
   it('refuses a file that is no ledger, and one of a later version', async () => {
     mkdirSync(path, { recursive: true });
     await expect(open()).rejects.toMatchObject({ code: 'journal.write' });

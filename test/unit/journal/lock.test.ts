@@ -259,6 +259,13 @@ describe('a journal whose holder is stopping', () => {
     expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(2_000);
   });
 
+  it('is named at once where nobody is to wait', async () => {
+    const journal = journalIn();
+    const first = await lock(journal);
+    await first.markStopping();
+    await expect(lock(journal)).rejects.toThrow('has not ended within 0 s');
+  });
+
   it('is not waited for where it does not say so within a second', async () => {
     const journal = journalIn();
     await lock(journal);

@@ -147,6 +147,15 @@ describe('a recording', () => {
     expect(recorder.stats()).toEqual({ written: 5, dropped: 0, lastFault: undefined });
   });
 
+  it('is of the format that earlier versions read', async () => {
+    const journal = journalIn();
+    const recorder = await open(journal);
+    recorder.record(tick(1));
+    await recorder.close();
+    const [first = ''] = readFileSync(recordingFile(journal), 'utf8').split('\n');
+    expect(first).toMatch(/^\{"kind":"part","format":1,/);
+  });
+
   it('goes on in new files and keeps as many as it may', async () => {
     const journal = journalIn();
     const recorder = await open(journal, { fileBytesMax: 200 });

@@ -304,6 +304,22 @@ describe('each role at each route', () => {
     if (!isOpen) expect(asked).toEqual([]);
   });
 
+  // The pairs above follow the table: this is what the table itself has to say.
+  it('gives what stands here by hand', () => {
+    const of = (right: string) =>
+      routes.filter((route) => route.right === right).map(({ name }) => name);
+    expect(of('token')).toEqual(['POST /session']);
+    expect(of('view')).toEqual([
+      ...['GET /session', 'DELETE /session', 'GET /api/state', 'GET /api/stream'],
+      ...['GET /api/history', 'GET /api/config', 'POST /api/preview'],
+    ]);
+    expect(of('trade')).toEqual([
+      ...['POST /control/pause', 'POST /control/resume', 'POST /control/sets'],
+      'POST /control/config',
+    ]);
+    expect(of('kill')).toEqual(['POST /control/kill']);
+  });
+
   it('is named where it asks for something', async () => {
     await start({ token: TOKEN, roleTokens: ROLE_TOKENS });
     await control('/control/pause', ROLES.trade.token);
@@ -494,6 +510,8 @@ describe('connections', () => {
     const beganMs = performance.now();
     expect((await control('/control/kill', TOKEN)).status).toBe(202);
     expect(performance.now() - beganMs).toBeLessThan(250);
+    // Each is a descriptor of the process, of which a system gives a thousand or so.
+    expect(server?.connections()).toBeLessThanOrEqual(64);
   });
 
   it('that say nothing end within five seconds', { timeout: 20_000 }, async () => {

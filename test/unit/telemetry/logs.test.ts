@@ -218,6 +218,11 @@ describe('a credential in a log line', () => {
     { name: 'as a cookie', fields: { headers: { Cookie: PASSPHRASE } } },
     { name: 'under its own name', fields: { account: { apiSecret: PASSPHRASE } } },
     { name: 'in the text of a header', fields: { detail: `service-passphrase: "${PASSPHRASE}"` } },
+    { name: 'in any text', fields: { detail: `the venue said ${PASSPHRASE}!` } },
+    { name: 'in base64 in any text', fields: { detail: btoa(`me:${PASSPHRASE}`) } },
+    { name: 'as a name', fields: { headers: { [PASSPHRASE]: 1 } } },
+    { name: 'where a text is cut', fields: { detail: `${'x'.repeat(1_990)}${PASSPHRASE}` } },
+    { name: 'in the message of an error', fields: { error: new Error(`not ${PASSPHRASE}`) } },
     {
       name: 'as the cause of an error',
       fields: { error: new Error('outer', { cause: { apiPassphrase: PASSPHRASE } }) },
@@ -227,6 +232,7 @@ describe('a credential in a log line', () => {
     log.error('request.failed', fields);
     expect(lines[0]).toContain('[secret]');
     expect(lines[0]).not.toContain('nobody');
+    expect(lines[0]).not.toContain(btoa(PASSPHRASE).slice(4, 16));
   });
 
   it('is masked in a bearer header and in an address inside a text', () => {

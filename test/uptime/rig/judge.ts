@@ -21,7 +21,7 @@ export type Verdict = {
   /** Times that the worst case of position and orders went beyond a limit. */
   readonly breaches: readonly string[];
   /** Times that a price had much more resting than a level, for longer than a replacement takes. */
-  readonly duplicates: number;
+  readonly duplicates: readonly string[];
   /** Orders placed further from where the ladder belongs than the middle moves in two steps. */
   readonly misplaced: number;
   /** Longest time in which one side was bare. */
@@ -68,7 +68,7 @@ export class Judge {
   readonly #doubled = new Map<string, { sinceMs: number; isCounted: boolean }>();
   readonly #breached = new Set<string>();
   #isPatienceOver = false;
-  #duplicates = 0;
+  readonly #duplicates: string[] = [];
   #countedMs = 0;
   #excludedMs = 0;
   #atMs = Date.now();
@@ -238,30 +238,37 @@ export class Judge {
   }
 
   #checkDoubled(index: number, resting: readonly Resting[]): void {
-    const levels = new Map<string, number>();
-    for (const { axisSide, ticks, shares, isRestored } of resting) {
-      if (isRestored) continue;
-      const key = `${index} ${axisSide} ${ticks}`;
-      levels.set(key, (levels.get(key) ?? 0) + shares);
+    const levels = new Map<string, Resting[]>();
+    for (const order of resting) {
+      if (order.isRestored) continue;
+      const key = `${index} ${order.axisSide} ${order.ticks}`;
+      levels.set(key, [...(levels.get(key) ?? []), order]);
     }
     for (const key of this.#doubled.keys()) {
-      if (key.startsWith(`${index} `) && !this.#isDoubled(levels.get(key))) {
+      if (key.startsWith(`${index} `) && !this.#isDoubled(levels.get(key) ?? [])) {
         this.#doubled.delete(key);
       }
     }
-    for (const [key, shares] of levels) if (this.#isDoubled(shares)) this.#countDoubled(key);
+    for (const [key, orders] of levels) {
+      if (this.#isDoubled(orders)) this.#countDoubled(key, orders);
+    }
   }
 
-  #isDoubled(shares = 0): boolean {
+  #isDoubled(orders: readonly Resting[]): boolean {
+    const shares = orders.reduce((sum, order) => sum + order.shares, 0);
     return shares > this.#levelShares * DOUBLED_PART;
   }
 
-  #countDoubled(key: string): void {
+  #countDoubled(key: string, orders: readonly Resting[]): void {
     const known = this.#doubled.get(key) ?? { sinceMs: this.#atMs, isCounted: false };
     this.#doubled.set(key, known);
     if (known.isCounted || this.#atMs - known.sinceMs < DOUBLED_MS_MAX) return;
     known.isCounted = true;
-    this.#duplicates += 1;
+    const shown = orders.map(
+      ({ orderHash, shares, placedAtMs }) =>
+        `${orderHash} of ${shares}, placed ${this.#atMs - placedAtMs} ms before`,
+    );
+    this.#duplicates.push(`market ${key}: ${shown.join('; ')}`);
   }
 }
 

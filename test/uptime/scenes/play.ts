@@ -7,7 +7,7 @@ import { type FaultRow, faultRows } from '../rows.ts';
 const ROWS = faultRows(SHORT);
 
 /** Nothing doubled, no limit broken. */
-export const SAFE = { breaches: [], duplicates: 0 };
+export const SAFE = { breaches: [], duplicates: [] };
 /** Part of the time with both sides resting: a side that was taken whole is back in milliseconds. */
 export const UPTIME = 0.97;
 export const NEVER = Number.POSITIVE_INFINITY;
@@ -61,5 +61,5 @@ export async function quotesFor(uptime: number, row: FaultRow): Promise<Played> 
 }
 
 function isSafe({ verdict }: Played): boolean {
-  return verdict.breaches.length === 0 && verdict.duplicates === 0;
+  return verdict.breaches.length === 0 && verdict.duplicates.length === 0;
 }

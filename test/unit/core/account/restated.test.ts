@@ -137,7 +137,7 @@ describe('an order that its answer shows otherwise than it was sent', () => {
     // The ask and what was sent are worth 48 USDC; with what the venue made of it there is room for 6 more.
     const scene = answered(scope, { maxOpenNotionalUsdc: 100 });
     const { driver, account, bid } = scene;
-    account.open.push(capped(bid, 150));
+    account.open.push({ ...capped(bid, 150), price: ticks(GRID, 47) });
     read(scene);
     driver.healthyBook();
     driver.run(4_000, () => {

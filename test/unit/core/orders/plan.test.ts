@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isQuoting, type OwnOrder, remaining } from '../../../../src/core/orders/own-order.ts';
+import {
+  isLeaving,
+  isQuoting,
+  type OwnOrder,
+  remaining,
+} from '../../../../src/core/orders/own-order.ts';
 import { planMarket } from '../../../../src/core/quoting/plan.ts';
 import type { Target } from '../../../../src/core/quoting/target.ts';
 import { ORDER_MOVES, type OrderState } from '../../../../src/domain/order.ts';
@@ -85,6 +90,21 @@ describe('a plan', () => {
       expect(planMarket([], [order], EXACT).cancels).toEqual([]);
     },
   );
+
+  it.each(['cancelling', 'cancelUnresolved'] as const)(
+    'places nothing at a price where an order is %s: until the venue has answered, both would rest',
+    (state) => {
+      const leaving = ownOrder({ state });
+      const plan = planMarket([target('bid', 40, 50), target('bid', 39, 50)], [leaving], EXACT);
+      expect(plan.missing.map(({ price }) => price)).toEqual([39]);
+    },
+  );
+
+  it('tops a level up beside a rest that is leaving and within the tolerance', () => {
+    const leaving = ownOrder({ state: 'cancelling', executed: 45 });
+    const plan = planMarket([target('bid', 40, 50)], [leaving], { priceTicks: 0, size: 0.2 });
+    expect(plan.missing).toMatchObject([target('bid', 40, 50)]);
+  });
 
   it('counts a NO bid as the ask that it is', () => {
     const noBid = ownOrder({ leg: 'no', price: 40 });
@@ -274,14 +294,34 @@ describe('any plan', () => {
     );
   });
 
-  it('is done after it was carried out: the second plan asks for nothing', () => {
+  it('is done after it was carried out: what it left to cancels that were under way comes with the next, and no more', () => {
     fc.assert(
       fc.property(...inputs, (targets, orders, priceTicks, size) => {
         const tolerance = { priceTicks, size };
         const plan = planMarket(targets, orders, tolerance);
         const after = carriedOut(orders, plan);
         const again = planMarket(targets, after, tolerance);
-        expect(again.missing).toEqual([]);
+        const wasLeft = (price: number) =>
+          orders.some((each) => isLeaving(each) && each.axisPrice === price);
+        expect(again.missing.filter(({ price }) => !wasLeft(price))).toEqual([]);
+        expect(planMarket(targets, carriedOut(after, again), tolerance).missing).toEqual([]);
+      }),
+    );
+  });
+
+  it('places nothing where more than the tolerance is leaving', () => {
+    fc.assert(
+      fc.property(...inputs, (targets, orders, priceTicks, size) => {
+        const plan = planMarket(targets, orders, { priceTicks, size });
+        for (const { side, price } of plan.missing) {
+          const isHere = (each: OwnOrder) => each.axisSide === side && each.axisPrice === price;
+          const leaving = orders.filter((each) => isHere(each) && isLeaving(each));
+          const wanted = total(
+            targets.filter((each) => each.side === side && each.price === price),
+          );
+          const shares = leaving.reduce((sum, each) => sum + remaining(each), 0);
+          expect(shares).toBeLessThanOrEqual(wanted * size);
+        }
       }),
     );
   });
