@@ -173,7 +173,7 @@ export const PROFILES = {
   /** Nothing goes wrong but latency, news and a little of the operator. */
   calm: { news: 6, reload: 2 },
   /** The venue speaks another dialect, and decides otherwise where the interface is silent: nothing else. */
-  foreign: { news: 6, reload: 2 },
+  elsewhere: { news: 6, reload: 2 },
   /** The process ends every ten minutes, by a signal or by kill -9: nothing else. */
   restarts: { news: 6, reload: 2, crash: 3, shutdown: 3 },
   /** A bad network, nothing else. */
@@ -246,7 +246,7 @@ export type Scene = {
 export function sceneOf(profile: ProfileName): Scene {
   return {
     events: profile === 'outcomes' ? 'outcomes' : 'binary',
-    isVaried: profile === 'dialects' || profile === 'foreign',
+    isVaried: profile === 'dialects' || profile === 'elsewhere',
     mayBeLate: profile === 'feed',
   };
 }

@@ -60,7 +60,7 @@ export function bookFaults(parts: RestParts, market: ListedMarket): readonly Fau
   if (!book) return [];
   const venue = parts.exchange.context.books.of(market);
   const faults: Fault[] = [];
-  const shown = isTakenForTwo(parts) ? 2 : 1;
+  const shown = addsBooksUp(parts) ? 2 : 1;
   for (const side of ['bid', 'ask'] as const) {
     const truth: string[] = [];
     for (const tick of venue.allTicks(side)) {
@@ -85,7 +85,7 @@ export function bookFaults(parts: RestParts, market: ListedMarket): readonly Fau
  * The venue shows one book twice, and no own order has shown it to this process yet, as where a limit has kept it
  * from quoting since it started: it adds both up, which moves no price.
  */
-function isTakenForTwo({ exchange, engine }: RestParts): boolean {
+function addsBooksUp({ exchange, engine }: RestParts): boolean {
   if (exchange.context.rules.books !== 'unified') return false;
   const books = engine.view().venueBeliefs?.find(({ what }) => what === 'books');
   return books?.value !== 'unified';

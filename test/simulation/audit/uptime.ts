@@ -43,7 +43,7 @@ export type Uptime = {
 export const UPTIME_FLOORS: Readonly<Record<ProfileName, number>> = {
   calm: 99.5,
   /** Every dialect of the silent places. */
-  foreign: 99,
+  elsewhere: 99,
   /** Restarts every ten minutes, kill -9 included. */
   restarts: 98,
   /** Requests lost and late, frames late. */
