@@ -3,6 +3,7 @@
 
 import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
 import type { AgeMs, Command, VenueCommand, VenuePort } from '../domain/command.ts';
+import type { LedgerRecord } from '../domain/record.ts';
 import type { JournalWriter } from './journal-writer.ts';
 
 type Intent = Extract<VenueCommand, { kind: 'placeOrders' | 'changeSets' }>;
@@ -63,6 +64,13 @@ export class CommandDispatcher {
     this.#send(held, commands.length);
     this.#options.onLeft(commands);
     if (this.#owesTurn) this.endTurn();
+  }
+
+  /** Orders that leave between two steps: their intents are kept first, as those of a step are. */
+  leaveAhead(command: Intent, intents: readonly LedgerRecord[], ageMs: AgeMs): void {
+    this.flush();
+    for (const intent of intents) this.#options.writer?.keep(intent);
+    this.#sendOne(command, ageMs);
   }
 
   /** The turn is over: what it left to be written is written, behind placements that wait. */

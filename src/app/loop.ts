@@ -9,6 +9,7 @@ import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { ArmedCancels } from './armed.ts';
 import { CommandDispatcher } from './command-dispatcher.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import { intentsOf, placementOf } from './placed-ahead.ts';
 
 /** The part of the core that the loop drives. */
 export type Stepper = {
@@ -29,7 +30,7 @@ export type Posted =
   | Unstamped<'fairFault'>;
 
 /** What the loop has by itself to tell, too. */
-type Told = Posted | Unstamped<'fired'>;
+type Told = Posted | Unstamped<'fired'> | Unstamped<'placedAhead'>;
 
 type Intent = Extract<VenueCommand, { kind: 'placeOrders' | 'changeSets' }>;
 
@@ -142,6 +143,7 @@ class InputLoop implements Loop {
   #messages: VenueMessage[] = [];
   #posted: Told[] = [];
   #callOffDrain: (() => void) | undefined;
+  #callOffPlacing: (() => void) | undefined;
   #eagerTurns = 0;
   /** Since the turn of now began: what is decided in it is no younger. */
   #turnAgeMs: AgeMs = () => 0;
@@ -195,6 +197,7 @@ class InputLoop implements Loop {
     this.#callOffTending = undefined;
     this.#callOffDrain?.();
     this.#callOffDrain = undefined;
+    this.#forgetPlacing();
   }
 
   lastTickAtMs(): UnixMs | undefined {
@@ -219,6 +222,7 @@ class InputLoop implements Loop {
   /** Tells what waits and then ticks, since the core decides on ticks: once for each batch. */
   #turn(): void {
     this.#armed.standDown();
+    this.#forgetPlacing();
     this.#turnAgeMs = stopwatch(this.#options);
     this.#drainOnce();
     if (this.#isStopped) return;
@@ -226,20 +230,49 @@ class InputLoop implements Loop {
     this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
     this.#dispatcher.endTurn();
     const soon = this.#options.soon ?? soonOnMachine;
-    this.#callOffTending ??= soon(() => this.#tend(), false);
-    if (this.#messages.length === 0 && this.#posted.length === 0) this.#armed.standUp();
+    this.#callOffTending ??= soon(() => {
+      this.#tend();
+      if (this.#messages.length === 0 && this.#posted.length === 0) this.#armed.standUp();
+    }, false);
   }
 
   /** A frame may set cancels off; they leave in front of its turn, and of whatever else that decides. */
   #hear(message: VenueMessage): void {
-    for (const fired of this.#armed.hear(message)) this.#fire(fired);
+    const fired = this.#armed.hear(message);
+    if (fired.length === 0) return;
+    for (const each of fired) this.#fire(each);
+    const soon = this.#options.soon ?? soonOnMachine;
+    this.#callOffPlacing ??= soon(() => this.#placeAhead(), false);
+    this.#decideBehind();
+  }
+
+  /** What replaces the quotes that were cancelled leaves behind their cancel, if nothing has voided it. */
+  #placeAhead(): void {
+    this.#callOffPlacing = undefined;
+    const fired = this.#hasStalled ? undefined : this.#armed.takePlacement();
+    if (fired === undefined) return;
+    const { clock } = this.#options;
+    this.#posted.push({ kind: 'placedAhead', ...fired });
+    this.#guarded(() => {
+      const intents = intentsOf(fired, clock.nowMs());
+      this.#dispatcher.leaveAhead(placementOf(fired), intents, stopwatch(this.#options));
+    });
+    this.#decideBehind();
+  }
+
+  #forgetPlacing(): void {
+    this.#callOffPlacing?.();
+    this.#callOffPlacing = undefined;
   }
 
   #fire(fired: FiredCancel): void {
     const { requestId, orderHashes } = fired;
     this.#guarded(() => this.#options.send({ kind: 'cancelOrders', requestId, orderHashes }));
     this.#posted.push({ kind: 'fired', ...fired });
-    // The request is written when the event loop comes round, and the decision would keep it from that.
+  }
+
+  /** A request is written when the event loop comes round, and the decision would keep it from that. */
+  #decideBehind(): void {
     this.#callOffDrain?.();
     this.#callOffDrain = undefined;
     this.#armDrain('behindOthers');

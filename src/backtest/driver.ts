@@ -93,11 +93,11 @@ export class Driver {
   #dispatch(command: Command): void {
     // Nothing outlives a backtest: records are not kept.
     if (command.kind === 'record') return;
-    if (command.kind === 'arm' || command.kind === 'disarm') return;
     if (command.kind === 'report') {
       this.#options.onReport(command.report);
       return;
     }
+    if (command.kind !== 'venue') return;
     this.#digest.update(`${this.#nowMs()} ${JSON.stringify(command.command)}\n`);
     this.#options.port.send(command.command);
   }

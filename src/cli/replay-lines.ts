@@ -171,6 +171,7 @@ function commandText(command: Command): readonly string[] {
     case 'record':
     case 'arm':
     case 'disarm':
+    case 'disarmPlacements':
       return [];
     default:
       return command satisfies never;

@@ -150,7 +150,15 @@ export const shownState = z.object({
     .readonly()
     .optional(),
   ordersByState: z.record(z.string(), z.number()),
-  armed: z.object({ fired: z.number(), right: z.number(), wrong: z.number() }).optional(),
+  armed: z
+    .object({
+      fired: z.number(),
+      right: z.number(),
+      wrong: z.number(),
+      placed: z.number().optional(),
+      unwanted: z.number().optional(),
+    })
+    .optional(),
   account: z.object({
     cashUsdc: z.string().optional(),
     availableUsdc: z.string().optional(),

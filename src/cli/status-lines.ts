@@ -222,7 +222,10 @@ function moneyLine(state: ShownState): string {
 /** Cancels that left before their frame was decided on; none are left out. */
 function armedText({ armed }: ShownState): readonly string[] {
   if (armed === undefined || armed.fired === 0) return [];
-  return [`cancelled before a decision ${armed.fired}, ${armed.right} of them rightly`];
+  const { fired, right, placed = 0, unwanted = 0 } = armed;
+  const cancelled = `cancelled before a decision ${fired}, ${right} of them rightly`;
+  if (placed === 0) return [cancelled];
+  return [cancelled, `placed before one ${placed}, ${placed - unwanted} of them rightly`];
 }
 
 /** Ended orders are history; the line tells what is alive. */

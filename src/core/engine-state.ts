@@ -49,6 +49,7 @@ import { Controls } from './risk/controls.ts';
 import type { Lowered } from './risk/lowered.ts';
 import type { MarketFlows } from './risk/market.ts';
 import { RiskBook } from './risk/risk-book.ts';
+import { Ahead } from './sending/ahead-book.ts';
 import { WriteBudget } from './sending/budget.ts';
 import type { MarketState } from './sending/market.ts';
 import type { EngineStores } from './session/engine-stores.ts';
@@ -113,6 +114,7 @@ export class EngineState implements EngineStores {
     improve: 0,
     take: 0,
   };
+  readonly ahead = new Ahead();
   leaving: readonly OwnOrder[] = [];
   readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
   readonly bulkCancels = new Set<RequestId>();

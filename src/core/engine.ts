@@ -23,6 +23,7 @@ import { previewOf } from './quoting/preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
 import { passTo } from './risk/clock-jumps.ts';
+import { planAhead, voidAhead } from './sending/ahead.ts';
 import type { SendingStores } from './sending/stores.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
 import type { EngineStores } from './session/engine-stores.ts';
@@ -126,7 +127,6 @@ class CoreEngine implements Engine {
     if (!this.#isTendingDue) return;
     this.#isTendingDue = false;
     tend(this.#stores);
-    flushRecords(this.#stores);
   }
 }
 
@@ -148,7 +148,7 @@ function decide(stores: EngineStores): readonly OwnOrder[] {
   return dueGroups(stores).flatMap((group) => replan(stores, group, blocked));
 }
 
-/** Cancels, then placements, then the cancels that frames may set off. */
+/** Cancels, then placements. */
 function emit(stores: EngineStores, cancels: readonly OwnOrder[]): void {
   // A mass cancel cancels everything by itself; single cancels beside it would confirm nothing.
   if (!stores.session.isMassCancelling) {
@@ -156,10 +156,12 @@ function emit(stores: EngineStores, cancels: readonly OwnOrder[]): void {
     sendCancels(stores, cutBeyond(stores));
   }
   if (stores.gate.isOpen) sendPlacements(stores);
-  armTouched(stores, stores.session);
 }
 
-/** Housekeeping of a tick: reads, deadlines, complete sets, and what is over. No frame waits for it. */
+/**
+ * Housekeeping of a tick: reads, deadlines, complete sets, what is over, and what frames may set off. No frame waits
+ * for it.
+ */
 function tend(stores: EngineStores): void {
   const { session, reads, ledger, nowMs } = stores;
   if (!session.isMassCancelling) reads.sendDue(stores);
@@ -171,4 +173,11 @@ function tend(stores: EngineStores): void {
   if (recycleSets(stores)) reads.hasten('balances', nowMs);
   ledger.prune(nowMs);
   dropLeft(stores);
+  // What is told of orders and shares at the end of a step changes what these are admitted by.
+  flushRecords(stores);
+  voidAhead(stores);
+  armTouched(stores, session, (market, at, before) => {
+    const known = stores.markets.get(market.market.id);
+    return known === undefined ? [] : planAhead(stores, known, { ...at, before });
+  });
 }

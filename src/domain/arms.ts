@@ -2,8 +2,10 @@
 // middle, and the book of others that this is reckoned from. Whoever hears a frame first can send them.
 
 import type { MarketId, OrderHash, RequestId, TokenId } from './ids.ts';
+import type { Leg } from './market.ts';
 import type { BookSide } from './message.ts';
-import type { Ticks } from './ticks.ts';
+import type { LimitOrder } from './order.ts';
+import type { TickGrid, Ticks } from './ticks.ts';
 
 /** The middle is best bid plus best ask, in half ticks of the YES price. */
 export type ArmedOrder = {
@@ -25,6 +27,25 @@ export type ArmedLevel = {
 /** The best level of a side, where one token alone shows it: with it gone the next one is the best. */
 export type ArmedEnd = ArmedLevel & { readonly next: Ticks };
 
+/** An order to place, with what a ledger needs to keep its intent. */
+export type AheadOrder = LimitOrder & {
+  readonly leg: Leg;
+  readonly ticksPerUnit: TickGrid['ticksPerUnit'];
+};
+
+/**
+ * Orders that take the place of what a frame makes wrong, decided on for one middle that it may lead to. At most
+ * one of them all leaves before the core has its turn: each is within the limits by itself.
+ */
+export type ArmedPlacement = {
+  readonly middle: number;
+  readonly requestId: RequestId;
+  readonly orders: readonly AheadOrder[];
+  /** Of these orders, on the YES price: they leave only if they still lie on their sides of the touch. */
+  readonly bidMax: number;
+  readonly askMin: number;
+};
+
 /** What is armed of one market; it takes the place of what was armed of it before. */
 export type MarketArms = {
   readonly marketId: MarketId;
@@ -43,6 +64,18 @@ export type MarketArms = {
   /** Own bids, wrong when the middle falls, and own asks, wrong when it rises; absent without such orders. */
   readonly bids: Arm | undefined;
   readonly asks: Arm | undefined;
+  /** By the middle, beside the cancels that it sets off; void whenever anything but a book may have changed. */
+  readonly placements: readonly ArmedPlacement[];
+  readonly settingsVersion: string;
+};
+
+/** Orders that a frame has set off, behind its cancel. */
+export type FiredPlacement = {
+  readonly marketId: MarketId;
+  readonly version: number;
+  readonly requestId: RequestId;
+  readonly orders: readonly AheadOrder[];
+  readonly settingsVersion: string;
 };
 
 /** A cancel that a frame has set off. */

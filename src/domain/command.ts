@@ -53,7 +53,9 @@ export type Command =
   /** Cancels that a frame of a book may set off before the core hears of it; see `app/armed.ts`. */
   | { readonly kind: 'arm'; readonly arms: MarketArms }
   /** Nothing of a market, or of any market, is armed from now on. */
-  | { readonly kind: 'disarm'; readonly marketId: MarketId | undefined };
+  | { readonly kind: 'disarm'; readonly marketId: MarketId | undefined }
+  /** No placement of any market is armed from now on: what they were admitted by has changed. */
+  | { readonly kind: 'disarmPlacements' };
 
 /** How long ago something was, now. */
 export type AgeMs = () => number;

@@ -1,6 +1,6 @@
 // What the core is told, with the time in it. Same inputs, same commands, bit for bit.
 
-import type { FiredCancel } from './arms.ts';
+import type { FiredCancel, FiredPlacement } from './arms.ts';
 import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
@@ -141,6 +141,8 @@ export type CoreSettings = {
     readonly requote?: RequoteSettings;
     /** Whether cancels are armed, for frames to set off before a decision; not where absent. */
     readonly armedCancels?: boolean;
+    /** Whether what replaces such quotes is armed with them; not where absent. */
+    readonly armedPlacements?: boolean;
     /** A new order keeps an extra tick from the other side when nothing was heard for this long. */
     readonly quietFeedMs?: number;
   };
@@ -218,6 +220,8 @@ export type Input =
     }
   /** A cancel that was armed has left, in front of the frame that set it off. */
   | ({ readonly kind: 'fired'; readonly atMs: UnixMs } & FiredCancel)
+  /** Orders that were armed have left, behind the cancel and in front of the frame that set both off. */
+  | ({ readonly kind: 'placedAhead'; readonly atMs: UnixMs } & FiredPlacement)
   /** Whether records can be kept: nothing is placed while they cannot. */
   | {
       readonly kind: 'ledger';

@@ -285,7 +285,14 @@ export type StateView = {
     readonly waiting?: Readonly<Record<string, number>>;
   };
   /** Cancels that frames have set off in this run, by orders, and what the decisions behind them said. */
-  readonly armed?: { readonly fired: number; readonly right: number; readonly wrong: number };
+  readonly armed?: {
+    readonly fired: number;
+    readonly right: number;
+    readonly wrong: number;
+    /** Orders that frames have placed, as far as a decision has looked at them, and which of them it did not want. */
+    readonly placed?: number;
+    readonly unwanted?: number;
+  };
   readonly connection: {
     readonly socket: 'open' | 'lost';
     readonly authenticated: boolean;

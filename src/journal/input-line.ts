@@ -32,6 +32,7 @@ const KINDS_OF_INPUT: Readonly<Record<Input['kind'], true>> = {
   restored: true,
   ledger: true,
   fired: true,
+  placedAhead: true,
 };
 const KINDS: readonly unknown[] = Object.keys(KINDS_OF_INPUT);
 

@@ -134,6 +134,11 @@ export const ORDERS = section('How target quotes become orders.', {
     default: true,
     applies: 'live',
   }),
+  armedPlacements: flag({
+    doc: 'Place what replaces such quotes with them, where targets followed the middle; only beside armedCancels.',
+    default: true,
+    applies: 'live',
+  }),
   quietFeedMs: whole({
     doc: 'After so long without any frame a new order keeps a tick more from the other side.',
     unit: 'ms',

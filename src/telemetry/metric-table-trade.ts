@@ -36,8 +36,8 @@ export const ORDERS = {
   ),
   armed: counter(
     'bookend_armed_cancels_total',
-    'Orders that a frame had cancelled before it was decided on, and what the decision said then.',
-    { result: ['fired', 'right', 'wrong'] },
+    'Orders that a frame had cancelled or placed before it was decided on, and what the decision said then.',
+    { result: ['fired', 'right', 'wrong', 'placed', 'unwanted'] },
   ),
   accepted: counter(
     'bookend_accepted_shares_total',

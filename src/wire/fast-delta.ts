@@ -20,6 +20,7 @@ import {
   HEAD_SECOND,
   HEAD_START,
   HEAD_THIRD,
+  isAt,
   isTimePart,
   isWholePart,
   lastOfFour,
@@ -262,12 +263,8 @@ export class FastDeltaReader {
   }
 
   #is(word: Uint8Array): boolean {
-    const bytes = this.#bytes;
-    const at = this.#at;
-    for (let index = 0; index < word.length; index += 1) {
-      if (bytes[at + index] !== word[index]) return false;
-    }
-    this.#at = at + word.length;
+    if (!isAt(this.#bytes, this.#at, word)) return false;
+    this.#at += word.length;
     return true;
   }
 

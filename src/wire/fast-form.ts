@@ -7,6 +7,14 @@ export function bytesOf(word: string): Uint8Array {
   return Uint8Array.from(word, (letter) => letter.charCodeAt(0));
 }
 
+/** Whether a word stands at a place of these bytes. */
+export function isAt(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
+  for (let index = 0; index < word.length; index += 1) {
+    if (bytes[at + index] !== word[index]) return false;
+  }
+  return true;
+}
+
 const ZERO = 0x30;
 const FOUR_ZEROS = 0x30303030;
 const HIGH_BITS = 0x80808080;

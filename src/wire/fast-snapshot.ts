@@ -1,4 +1,4 @@
-// Reads an `orderbook.snapshot` in plain form straight from its bytes, as `fast-delta.ts` reads deltas: two
+// Reads an `orderbook.snapshot`, and a book over REST, in plain form straight from its bytes, as `fast-delta.ts` reads deltas: two
 // hundred levels become two lists and nothing between. Whatever is not exactly that form is left to the full
 // parser, so this reader never complains and never guesses.
 
@@ -7,10 +7,12 @@ import type { Level, VenueMessage } from '../domain/message.ts';
 import { MICRO_SHARES_MAX, microShares } from '../domain/shares.ts';
 import { type TickGrid, ticksWithin } from '../domain/ticks.ts';
 import { unixMs } from '../domain/time.ts';
+import type { BookRead } from './books.ts';
 import {
   bytesOf,
   doubleAt,
   fourDigits,
+  isAt,
   isWholePart,
   lastOfFour,
   leadingDigits,
@@ -27,6 +29,13 @@ const HEAD = bytesOf('{"type":"orderbook.snapshot","marketId":"');
 const BIDS = bytesOf('","levels":{"bids":[');
 const ASKS = bytesOf('],"asks":[');
 const TIME = bytesOf(']},"ts":');
+const BODY = bytesOf('{"success":true,"data":{');
+const BODY_TOKEN = bytesOf('"tokenId":"');
+const BODY_TOKEN_END = bytesOf('",');
+const BODY_BIDS = bytesOf('"bids":[');
+const BODY_TIME = bytesOf('],"ts":');
+const LIST_END = bytesOf(']');
+const BODY_END = bytesOf('}}');
 /** A level begins with this double, and one byte more. */
 const LEVEL = '{"price":';
 const LEVEL_FIRST = doubleAt(LEVEL, 0);
@@ -79,12 +88,44 @@ export class FastSnapshotReader {
   read(bytes: Uint8Array): BookSnapshot | undefined {
     const end = bytes.length;
     if (end > FRAME_LENGTH_MAX || bytes[0] !== OPEN || bytes[HEAD.length - 1] !== QUOTE) return;
+    this.#take(bytes);
+    return this.#is(HEAD) ? this.#snapshot(end) : undefined;
+  }
+
+  #take(bytes: Uint8Array): void {
+    const end = bytes.length;
     if (end + WORD_BYTES > this.#bytes.length) this.#grow(end);
     this.#bytes.set(bytes);
     // What an earlier frame left behind must not continue this one.
     this.#bytes[end] = 0;
     this.#at = 0;
-    return this.#is(HEAD) ? this.#snapshot(end) : undefined;
+  }
+
+  /**
+   * The book in the body of an answer over REST, with `tokenId` and `ts` as older venues send them or without; or
+   * `undefined` where the full parser must look.
+   * @spec Endpoints › Order book (all Public)
+   */
+  readBody(bytes: Uint8Array, grid: TickGrid): BookRead | undefined {
+    const end = bytes.length;
+    if (end > FRAME_LENGTH_MAX || bytes[0] !== OPEN) return undefined;
+    this.#take(bytes);
+    if (!this.#is(BODY)) return undefined;
+    const isPlain =
+      !this.#is(BODY_TOKEN) || (this.#token() !== undefined && this.#is(BODY_TOKEN_END));
+    if (!isPlain) return undefined;
+    const bids = this.#is(BODY_BIDS) ? this.#levels(grid) : undefined;
+    const asks = bids !== undefined && this.#is(ASKS) ? this.#levels(grid) : undefined;
+    if (bids === undefined || asks === undefined) return undefined;
+    const stamp = this.#bodyTime();
+    if (stamp === undefined || !this.#is(BODY_END) || this.#at !== end) return undefined;
+    return { bids, asks, venueTs: stamp === 'none' ? undefined : unixMs(stamp) };
+  }
+
+  #bodyTime(): number | 'none' | undefined {
+    if (!this.#is(BODY_TIME)) return this.#is(LIST_END) ? 'none' : undefined;
+    const isWhole = this.#number() && this.#decimals === 0 && this.#digits <= UNIX_MS_MAX;
+    return isWhole ? this.#digits : undefined;
   }
 
   #snapshot(end: number): BookSnapshot | undefined {
@@ -106,12 +147,8 @@ export class FastSnapshotReader {
   }
 
   #is(word: Uint8Array): boolean {
-    const bytes = this.#bytes;
-    const at = this.#at;
-    for (let index = 0; index < word.length; index += 1) {
-      if (bytes[at + index] !== word[index]) return false;
-    }
-    this.#at = at + word.length;
+    if (!isAt(this.#bytes, this.#at, word)) return false;
+    this.#at += word.length;
     return true;
   }
 

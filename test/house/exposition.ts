@@ -138,7 +138,7 @@ function view(): StateView {
     account: { cashUsdc: '1', availableUsdc: '1', pnlUsdc: '1', worstCaseLossUsdc: '1' },
     writes: { usedInWindow: 1, perWindow: 240, placed: { quote: 1 }, waiting: { quote: 1 } },
     connection: { socket: 'open', authenticated: true, clockOffsetMs: 3, feedDelayMs: 20 },
-    armed: { fired: 2, right: 1, wrong: 1 },
+    armed: { fired: 2, right: 1, wrong: 1, placed: 2, unwanted: 1 },
     feeds: [
       {
         name: 'odds',

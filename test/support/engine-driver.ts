@@ -173,6 +173,8 @@ export class EngineDriver {
   readonly records: LedgerRecord[] = [];
   /** What was armed and disarmed, in order. */
   readonly armed: Extract<Command, { kind: 'arm' | 'disarm' }>[] = [];
+  /** How often all placements that stood were taken back. */
+  voidedPlacements = 0;
   #hashes = 0;
   readonly #accepted: { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] = [];
 
@@ -417,6 +419,7 @@ export class EngineDriver {
       if (command.kind === 'venue') this.sent.push(command.command);
       else if (command.kind === 'report') this.reports.push(command.report);
       else if (command.kind === 'record') this.records.push(command.record);
+      else if (command.kind === 'disarmPlacements') this.voidedPlacements += 1;
       else this.armed.push(command);
     }
   }

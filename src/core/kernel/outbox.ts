@@ -11,6 +11,8 @@ const NOTHING: readonly Command[] = Object.freeze([]);
 export class Outbox {
   #commands: Command[] = [];
   #requests = 0;
+  /** Grows with whatever may change what an order was admitted by. */
+  changes = 0;
 
   nextRequestId(): RequestId {
     this.#requests += 1;
@@ -22,6 +24,7 @@ export class Outbox {
   }
 
   record(record: LedgerRecord): void {
+    this.changes += 1;
     this.#commands.push({ kind: 'record', record });
   }
 
@@ -36,6 +39,10 @@ export class Outbox {
   /** @param marketId - Every market where absent. */
   disarm(marketId: MarketId | undefined): void {
     this.#commands.push({ kind: 'disarm', marketId });
+  }
+
+  disarmPlacements(): void {
+    this.#commands.push({ kind: 'disarmPlacements' });
   }
 
   /** Everything since the last call. */

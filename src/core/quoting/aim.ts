@@ -9,6 +9,8 @@ import type { OwnOrder } from '../orders/own-order.ts';
 const CAUTION_MAX = 4;
 /** Cancels in a row that were right, after which a market is armed half a tick nearer. */
 const RIGHT_IN_A_ROW = 8;
+/** Placements in a row that no decision wanted, after which a market arms none for a while. */
+const WRONG_IN_A_ROW = 3;
 /** A market whose cancels are wrong at the greatest caution is not armed for so long. */
 const PAUSE_MS = 300_000;
 
@@ -22,6 +24,9 @@ export class Arms<Market> {
   fired = 0;
   right = 0;
   wrong = 0;
+  /** The same of orders that have left before their decision. */
+  placed = 0;
+  unwanted = 0;
 
   /** The other side stays armed. */
   onFired({ marketId, requestId }: Pick<FiredCancel, 'marketId' | 'requestId'>): void {
@@ -43,6 +48,10 @@ export class Aim {
   fired: readonly OwnOrder[] = [];
   caution = 0;
   pausedUntilMs = 0;
+  /** Orders that have left ahead, until a decision says whether it wants them. */
+  placed: readonly OwnOrder[] = [];
+  placementsPausedUntilMs = 0;
+  #placedWrong = 0;
   #rightInARow = 0;
 
   onRight(): void {
@@ -50,6 +59,14 @@ export class Aim {
     if (this.#rightInARow < RIGHT_IN_A_ROW) return;
     this.#rightInARow = 0;
     this.caution = Math.max(0, this.caution - 1);
+  }
+
+  /** Each one that is not wanted has cost a write: what was wrong so often in a row is not armed for a while. */
+  onPlaced(isWanted: boolean, nowMs: UnixMs): void {
+    this.#placedWrong = isWanted ? 0 : this.#placedWrong + 1;
+    if (this.#placedWrong < WRONG_IN_A_ROW) return;
+    this.#placedWrong = 0;
+    this.placementsPausedUntilMs = nowMs + PAUSE_MS;
   }
 
   onWrong(nowMs: UnixMs): void {

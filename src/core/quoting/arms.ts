@@ -8,6 +8,7 @@ import type {
   ArmedEnd,
   ArmedLevel,
   ArmedOrder,
+  ArmedPlacement,
   FiredCancel,
   MarketArms,
 } from '../../domain/arms.ts';
@@ -20,6 +21,7 @@ import type { KernelStores } from '../kernel/stores.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { RiskStores } from '../risk/stores.ts';
+import type { Aim } from './aim.ts';
 import { accountReason, marketReason } from './gate.ts';
 import type { QuotedMarket } from './market.ts';
 import type { QuotingStores } from './stores.ts';
@@ -43,6 +45,7 @@ export function judgeFired(
   { desk: { aim } }: QuotedMarket,
   isWanted: (order: OwnOrder) => boolean,
 ): void {
+  judgePlaced({ arms, nowMs }, aim, isWanted);
   if (aim.fired.length === 0) return;
   const wrong = aim.fired.filter(isWanted).length;
   arms.wrong += wrong;
@@ -53,13 +56,35 @@ export function judgeFired(
   else aim.onRight();
 }
 
-/** Behind everything that leaves with a tick: arms what was touched in it, as long as orders are quoted at all. */
-export function armTouched(stores: QuotingStores, session: Quoting): void {
+/** The same of what has been placed ahead. */
+function judgePlaced(
+  { arms, nowMs }: Pick<QuotingStores, 'arms' | 'nowMs'>,
+  aim: Aim,
+  isWanted: (order: OwnOrder) => boolean,
+): void {
+  if (aim.placed.length === 0) return;
+  const wrong = aim.placed.filter((order) => !isWanted(order)).length;
+  arms.placed += aim.placed.length;
+  arms.unwanted += wrong;
+  aim.placed = [];
+  aim.onPlaced(wrong === 0, nowMs);
+}
+
+/** Decides on what replaces the quotes of a market, by the middles near the one of now. */
+export type PlanAhead = (
+  market: QuotedMarket,
+  at: Sketch,
+  /** What stands, where the same would be armed again. */
+  before: readonly ArmedPlacement[] | undefined,
+) => readonly ArmedPlacement[];
+
+/** Behind everything else of a tick: arms what was touched in it, as long as orders are quoted at all. */
+export function armTouched(stores: QuotingStores, session: Quoting, planAhead: PlanAhead): void {
   const { arms, outbox } = stores;
   if (!mayArm(stores, session)) {
     if (arms.standing.size > 0) outbox.disarm(undefined);
     arms.standing.clear();
-  } else for (const market of arms.touched) rearm(stores, market);
+  } else for (const market of arms.touched) rearm(stores, market, planAhead);
   arms.touched.clear();
 }
 
@@ -70,7 +95,7 @@ function mayArm(stores: QuotingStores, { phase, isMassCancelling }: Quoting): bo
   return !isMassCancelling && accountReason(stores, phase, '') === undefined;
 }
 
-function rearm(stores: QuotingStores, market: QuotedMarket): void {
+function rearm(stores: QuotingStores, market: QuotedMarket, planAhead: PlanAhead): void {
   const { standing } = stores.arms;
   const { id } = market.market;
   const before = standing.get(id);
@@ -79,7 +104,10 @@ function rearm(stores: QuotingStores, market: QuotedMarket): void {
     if (standing.delete(id)) stores.outbox.disarm(id);
     return;
   }
-  if (before !== undefined && isSame(before, found)) return;
+  const still = before !== undefined && isSame(before, found) ? before.placements : undefined;
+  const placements = planAhead(market, found, still);
+  if (still !== undefined && (placements === still || still.length + placements.length === 0))
+    return;
   const arms: MarketArms = {
     marketId: id,
     version: stores.arms.nextVersion(),
@@ -89,6 +117,8 @@ function rearm(stores: QuotingStores, market: QuotedMarket): void {
     ...found,
     bids: armOf(stores, found.bids, before?.bids),
     asks: armOf(stores, found.asks, before?.asks),
+    placements,
+    settingsVersion: stores.settingsVersion,
   };
   standing.set(id, arms);
   stores.outbox.arm(arms);
@@ -104,7 +134,8 @@ function armOf(
   return { requestId: before?.requestId ?? outbox.nextRequestId(), orders };
 }
 
-type Sketch = Pick<MarketArms, 'bid' | 'ask' | 'bidEnd' | 'askEnd' | 'own'> & {
+/** A market as it would be armed. */
+export type Sketch = Pick<MarketArms, 'bid' | 'ask' | 'bidEnd' | 'askEnd' | 'own'> & {
   readonly bids: readonly ArmedOrder[];
   readonly asks: readonly ArmedOrder[];
 };
@@ -153,7 +184,7 @@ function armedOrders(
 }
 
 /** It rests whole and no cancel of it has failed: one that the venue may refuse is for a decision. */
-function isArmable(order: OwnOrder): boolean {
+export function isArmable(order: OwnOrder): boolean {
   if (!isCancellable(order) || order.isTake === true) return false;
   return order.state === 'resting' && order.executed === 0 && order.cancelAttempts === 0;
 }

@@ -6,6 +6,7 @@ import type { OwnOrder } from '../orders/own-order.ts';
 import { Aim } from './aim.ts';
 import type { GuardReason } from './filters/guard.ts';
 import { NO_OVERLAY_STATE, type OverlayState } from './filters/stack.ts';
+import type { PlanTolerance } from './plan.ts';
 import type { ReasonText } from './reasons.ts';
 import { SetsDesk } from './sets-desk.ts';
 import type { Target } from './target.ts';
@@ -24,6 +25,8 @@ export class QuoteDesk {
   readonly waiting: Record<AxisSide, ReasonText | undefined> = { bid: undefined, ask: undefined };
   /** Target quotes of the last decision, filters applied. */
   targets: readonly Target[] = [];
+  /** The same as they were planned with; `undefined` where nothing may be quoted. */
+  planned: { readonly targets: readonly Target[]; readonly tolerance: PlanTolerance } | undefined;
   /** Parameters changed that move quotes whatever their places are worth. */
   movesAtOnce = false;
   /** Short name of strategy, parameters and guards in force. */

@@ -87,6 +87,7 @@ export function noteDrifts(
 
 const NO_DRIFTS: ReadonlyMap<OwnOrder, UnixMs> = new Map();
 
-function isPlenty({ budget, nowMs }: At): boolean {
+/** Writes need not be saved. */
+export function isPlenty({ budget, nowMs }: Pick<At, 'budget' | 'nowMs'>): boolean {
   return budget.usedInWindow(nowMs) <= budget.perWindow * PLENTY_PART;
 }

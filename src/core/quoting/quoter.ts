@@ -167,6 +167,7 @@ function contained(
     noteFailure(stores, market, cause instanceof Error ? cause.message : String(cause));
     setMissing(market, [], stores);
     market.desk.targets = [];
+    market.desk.planned = undefined;
     market.desk.takes = [];
     keepReasons(stores, market, { blocked: at.blocked, targets: [] });
     const orders = stores.ledger.ofMarket(market.market.id);
@@ -198,6 +199,7 @@ function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): read
   const found = planMarket(targets, stores.ledger.ofMarket(market.market.id), tolerance);
   judgeFired(stores, market, (order) => isWanted(order, targets, tolerance));
   desk.targets = targets;
+  desk.planned = blocked === undefined ? { targets, tolerance } : undefined;
   noteDrifts(desk, judge, stores.nowMs);
   desk.movesAtOnce = false;
   desk.takes = blocked === undefined && market.status === 'open' ? (targetQuotes.takes ?? []) : [];

@@ -58,6 +58,11 @@ export class WriteBudget {
 
   onSent(requestId: RequestId, nowMs: UnixMs): void {
     assert(this.mayWrite(nowMs), 'a write is sent only within the budget');
+    this.count(requestId, nowMs);
+  }
+
+  /** It has left, whatever a clock that was set since says of the budget. */
+  count(requestId: RequestId, nowMs: UnixMs): void {
     const capacity = this.#sentAtMs.length;
     this.#sentAtMs[this.#next] = nowMs;
     this.#next = (this.#next + 1) % capacity;

@@ -1,7 +1,9 @@
 // The single point from which orders leave. @spec Architecture decision 7
 
 import { assert } from '../../domain/assert.ts';
+import type { RequestId } from '../../domain/ids.ts';
 import type { Lifetime, LimitOrder } from '../../domain/order.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
 import { changesAtMs, enterOwnSize, syncOwnSizes } from '../book/own-sizes.ts';
 import type { BookStores } from '../book/stores.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
@@ -10,74 +12,101 @@ import { renewalOf } from '../orders/expiry.ts';
 import { newOrder } from '../orders/new-order.ts';
 import { isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import type { WriteClass } from '../quoting/target.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import { areCopiesLikely, countCopy } from '../risk/copies.ts';
-import type { Approved } from '../risk/risk-pass.ts';
 import { isLastAlone, isProbing } from './alone.ts';
 import type { MarketState } from './market.ts';
+import type { Placement } from './placement.ts';
 import { onAskedWith } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
-/** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
-export type Placement = {
-  readonly approved: Approved<MarketState>;
-  readonly writeClass?: WriteClass;
-};
+/** What has left already, under these names. */
+export type Sent = { readonly requestId: RequestId; readonly orders: readonly LimitOrder[] };
 
 const RESTING: Lifetime = { timeInForce: 'GTC' };
 const TAKING: Lifetime = { timeInForce: 'FAK' };
 
-/** Sends one batch, which costs one write; every order is in the ledger before it leaves. */
+/**
+ * Sends one batch, which costs one write; every order is in the ledger before it leaves.
+ * @param sent - Absent, it leaves with this step.
+ */
 export function place(
   stores: SendingStores,
   batch: readonly Placement[],
   purpose: 'rest' | 'take' = 'rest',
-): void {
+  sent?: Sent,
+): readonly OwnOrder[] {
   assert(batch.length <= BATCH_ORDERS_MAX, 'a batch holds at most 15 orders');
-  assert(stores.gate.isOpen, 'nothing is placed behind a closed gate');
-  const requestId = stores.outbox.nextRequestId();
+  // What has left is taken in whatever has happened to gate, budget and clock since.
+  assert(sent !== undefined || stores.gate.isOpen, 'nothing is placed behind a closed gate');
+  const requestId = sent?.requestId ?? stores.outbox.nextRequestId();
   const orders: LimitOrder[] = [];
-  const leaving: OwnOrder[] = [...stores.leaving];
+  const placed: OwnOrder[] = [];
   for (const market of new Set(batch.map(({ approved }) => approved.market))) {
     syncOwnSizes(market, stores.ledger, stores);
     stores.workQueue.onSynced(market, changesAtMs(market));
   }
-  for (const { approved, writeClass } of batch) {
-    const { market, routed } = approved;
-    const lifetime = purpose === 'take' ? TAKING : restingLifetime(stores);
-    const order = newOrder({
-      grid: market.grid,
-      routed,
-      intentId: stores.intentIds.next(stores.nowMs),
-      requestId,
-      marketId: market.market.id,
-      tokenId: market.tokenOf(routed.leg),
-      nowMs: stores.nowMs,
-      datedByMs: stores.clock.offsetMs ?? 0,
-      expiresAtMs: lifetime.timeInForce === 'GTD' ? lifetime.expiresAtMs : undefined,
-      settingsVersion: stores.settingsVersion,
-      isTake: purpose === 'take',
-    });
+  for (const placement of batch) {
+    const { market } = placement.approved;
+    const isTake = purpose === 'take';
+    const as = sent?.orders[placed.length];
+    const order = bornAs(stores, placement, { requestId, as, isTake });
     stores.ledger.add(order);
     if (areCopiesLikely(stores)) countCopy(stores, order);
     enterOwnSize(market, order);
     watchUnified(stores, market, order);
     stores.arms.touched.add(market);
-    leaving.push(order);
-    const { intentId, tokenId, side, price, quantity } = order;
-    stores.placed[writeClass ?? 'take'] += 1;
-    const { ticksPerUnit } = market.grid;
-    orders.push({ intentId, tokenId, side, price, ticksPerUnit, quantity, lifetime });
+    placed.push(order);
+    stores.placed[placement.writeClass ?? 'take'] += 1;
+    orders.push(limitOrderOf(order, market.grid));
     if (isProbing(market)) onProbed(market, stores);
     if (isLastAlone(stores, market, order)) market.goesAlone = undefined;
     market.desk.waiting[order.axisSide] = undefined;
   }
-  stores.leaving = leaving;
+  stores.leaving = [...stores.leaving, ...placed];
   onAskedWith(stores, requestId);
-  stores.budget.onSent(requestId, stores.nowMs);
+  if (sent === undefined) stores.budget.onSent(requestId, stores.nowMs);
+  else stores.budget.count(requestId, stores.nowMs);
   onOrdersSent(stores, batch.length);
-  stores.outbox.send({ kind: 'placeOrders', requestId, orders });
+  if (sent === undefined) stores.outbox.send({ kind: 'placeOrders', requestId, orders });
+  return placed;
+}
+
+/** An order as it is about to leave; in no ledger yet. */
+export function bornAs(
+  stores: SendingStores,
+  { approved: { market, routed } }: Placement,
+  of: {
+    readonly requestId: RequestId;
+    /** What has left already, under its name and with its date. */
+    readonly as?: LimitOrder | undefined;
+    readonly isTake?: boolean;
+  },
+): OwnOrder {
+  const { requestId, as, isTake = false } = of;
+  const lifetime = as?.lifetime ?? (isTake ? TAKING : restingLifetime(stores));
+  return newOrder({
+    grid: market.grid,
+    routed,
+    intentId: as?.intentId ?? stores.intentIds.next(stores.nowMs),
+    requestId,
+    marketId: market.market.id,
+    tokenId: market.tokenOf(routed.leg),
+    nowMs: stores.nowMs,
+    datedByMs: stores.clock.offsetMs ?? 0,
+    expiresAtMs: lifetime.timeInForce === 'GTD' ? lifetime.expiresAtMs : undefined,
+    settingsVersion: stores.settingsVersion,
+    isTake,
+  });
+}
+
+/** What the venue is asked for. */
+export function limitOrderOf(order: OwnOrder, { ticksPerUnit }: TickGrid): LimitOrder {
+  const { intentId, tokenId, side, price, quantity, expiresAtMs, isTake } = order;
+  const dated =
+    expiresAtMs === undefined ? RESTING : ({ timeInForce: 'GTD', expiresAtMs } as const);
+  const lifetime = isTake ? TAKING : dated;
+  return { intentId, tokenId, side, price, ticksPerUnit, quantity, lifetime };
 }
 
 /** The one order of it has left: the rest waits for its answer. */

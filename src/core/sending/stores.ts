@@ -5,6 +5,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { QuotingStores } from '../quoting/stores.ts';
 import type { WriteClass } from '../quoting/target.ts';
+import type { Ahead } from './ahead-book.ts';
 import type { WriteBudget } from './budget.ts';
 import type { MarketState } from './market.ts';
 
@@ -12,6 +13,8 @@ export interface SendingStores extends QuotingStores<MarketState> {
   readonly budget: WriteBudget;
   /** Orders placed in this run, by what they were for. */
   readonly placed: Record<WriteClass | 'take', number>;
+  /** What is armed to be placed. */
+  readonly ahead: Ahead;
   /** Placed in this step: they have left when the next one begins. */
   leaving: readonly OwnOrder[];
   /** Cancels under way, by request. */

@@ -11,7 +11,8 @@ import type { OrderStores } from '../orders/stores.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from './market.ts';
-import { crossesOwn, type Placement, place } from './place.ts';
+import { crossesOwn, place } from './place.ts';
+import type { Placement } from './placement.ts';
 import type { SendingStores } from './stores.ts';
 
 /** A refused or unfinished round is not tried again sooner: the book must have had time to change. */

@@ -17,6 +17,7 @@ import { onBookRead } from '../book/watch.ts';
 import { onFair, onFairFault } from '../fair/input.ts';
 import { onClockOffset } from '../risk/clock.ts';
 import { askConditionsAgain } from '../risk/reload.ts';
+import { onPlacedAhead } from '../sending/ahead.ts';
 import { onFired } from '../sending/fired.ts';
 import { onResolution } from '../sets/resolutions.ts';
 import { onSetsAnswer, onSetsOrder } from '../sets/sets.ts';
@@ -38,6 +39,7 @@ type Answer = Extract<
 
 /** The only place where books, orders and positions change by what is told. */
 export function ingest(stores: EngineStores, input: Input): void {
+  if (!isOfBooks(input)) stores.outbox.changes += 1;
   switch (input.kind) {
     case 'settings':
       takeSettings(stores, input.settings);
@@ -66,6 +68,9 @@ export function ingest(stores: EngineStores, input: Input): void {
     case 'fired':
       onFired(stores, input);
       break;
+    case 'placedAhead':
+      onPlacedAhead(stores, input);
+      break;
     case 'ledger':
       takeLedger(stores, input.fault);
       break;
@@ -73,6 +78,20 @@ export function ingest(stores: EngineStores, input: Input): void {
       unreachable(input);
   }
 }
+
+/** It changes what one book says, and nothing that orders of another market are admitted by. */
+function isOfBooks(input: Input): boolean {
+  if (input.kind !== 'venue') return input.kind === 'tick';
+  return BOOK_MESSAGES.includes(input.message.kind);
+}
+
+const BOOK_MESSAGES: readonly VenueMessage['kind'][] = [
+  'bookDelta',
+  'bookSnapshot',
+  'bookRead',
+  'bookUnreadable',
+  'trade',
+];
 
 function takeSettings(stores: EngineStores, settings: CoreSettings): void {
   const result = applySettings(stores, settings);

@@ -72,7 +72,13 @@ export function viewOf(stores: SessionStores, session: Session, pick?: PickMarke
       placed: { ...stores.placed },
       waiting: waitingByClass(stores),
     },
-    armed: { fired: stores.arms.fired, right: stores.arms.right, wrong: stores.arms.wrong },
+    armed: {
+      fired: stores.arms.fired,
+      right: stores.arms.right,
+      wrong: stores.arms.wrong,
+      placed: stores.arms.placed,
+      unwanted: stores.arms.unwanted,
+    },
     connection: {
       socket: stores.connection.isSocketOpen ? 'open' : 'lost',
       authenticated: stores.connection.isAuthenticated,

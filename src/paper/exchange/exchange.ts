@@ -198,7 +198,7 @@ export class Exchange {
   #contextOf(options: ExchangeOptions): ExchangeContext {
     return {
       clock: options.clock,
-      timers: new TimerSet(options.timers),
+      timers: new TimerSet(options.timers, options.clock),
       dice: seededDice(options.seed),
       hashes: new HashSource(options.seed),
       rules: options.rules,

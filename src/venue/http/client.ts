@@ -33,6 +33,8 @@ export type Call<Value> = {
   readonly kind: CallKind;
   /** Reads the payload; a `WireError` of it makes the answer unreadable. */
   readonly parse: (data: unknown) => Value;
+  /** Reads the whole body where it is in plain form; `parse` looks at all others. */
+  readonly readBytes?: (bytes: Uint8Array) => Value | undefined;
   /** The body is not shown: any 2xx answers the question. */
   readonly isBodyFree?: boolean;
   /** Goes before others that wait: what confirms where our orders and money are. */
@@ -217,6 +219,10 @@ function sortAnswer<Value>(
 ): ReadOutcome<Value> {
   const isFine = result.kind === 'answer' && result.status >= 200 && result.status < 300;
   if (call.isBodyFree && isFine) return { kind: 'ok', value: call.parse(undefined) };
+  if (isFine && call.readBytes !== undefined && result.bytes !== undefined) {
+    const value = call.readBytes(result.bytes);
+    if (value !== undefined) return { kind: 'ok', value };
+  }
   return classify(result, { kind: call.kind, parse: call.parse, venueNowMs });
 }
 

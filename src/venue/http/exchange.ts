@@ -19,6 +19,8 @@ export type Exchange =
       readonly status: number;
       readonly retryAfter: string | undefined;
       readonly text: string;
+      /** The same as it came, for readers that need no text. */
+      readonly bytes?: Uint8Array;
     }
   | {
       readonly kind: 'failed';
@@ -113,8 +115,10 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const text = Buffer.concat(this.#chunks).toString('utf8');
-    this.#finish({ kind: 'answer', status: this.#status, retryAfter: this.#retryAfter, text });
+    const bytes = Buffer.concat(this.#chunks);
+    const text = bytes.toString('utf8');
+    const [status, retryAfter] = [this.#status, this.#retryAfter];
+    this.#finish({ kind: 'answer', status, retryAfter, text, bytes });
   }
 
   onResponseError(_controller: unknown, error: Error): void {

@@ -8,6 +8,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { Usdc } from '../../domain/usdc.ts';
 import { type BookRead, parseBook, parseMidpoint } from '../../wire/books.ts';
 import { encodeQuery, encodeSegment, type Query } from '../../wire/encode.ts';
+import { FastSnapshotReader } from '../../wire/fast-snapshot.ts';
 import { type Candle, parseCandles } from '../../wire/feeds.ts';
 import { BOOK_DEPTH_MAX } from '../../wire/limits.ts';
 import { formatIsoTime } from '../../wire/parse.ts';
@@ -82,11 +83,12 @@ export function publicCalls(client: Client, tokens: TokenLookup): PublicCalls {
 type BookCalls = Pick<PublicCalls, 'readBook' | 'readMidpoint' | 'readPrice'>;
 
 function bookCalls(client: Client, tokens: TokenLookup): BookCalls {
+  const reader = new FastSnapshotReader(tokens);
   return {
     readBook: async (tokenId, depth = BOOK_DEPTH_MAX) => {
       const grid = tokens.gridOf(tokenId);
       if (!grid) return { kind: 'notSent', detail: 'no tick size known' };
-      return await readBook(client, { tokenId, depth, grid });
+      return await readBook(client, { tokenId, depth, grid, reader });
     },
     readMidpoint: async (tokenId) =>
       midpointOf(
@@ -107,12 +109,18 @@ function bookCalls(client: Client, tokens: TokenLookup): BookCalls {
 
 function readBook(
   client: Client,
-  wanted: { readonly tokenId: TokenId; readonly depth: number; readonly grid: TickGrid },
+  wanted: {
+    readonly tokenId: TokenId;
+    readonly depth: number;
+    readonly grid: TickGrid;
+    readonly reader: FastSnapshotReader;
+  },
 ): Promise<ReadOutcome<BookRead>> {
   return get(client, {
     route: '/orderbook/:tokenId',
     path: `/orderbook/${wanted.tokenId}`,
     query: { depth: wanted.depth },
+    readBytes: (bytes) => wanted.reader.readBody(bytes, wanted.grid),
     parse: (data) => parseBook(data, wanted.grid),
   });
 }
@@ -131,12 +139,13 @@ type Get<Value> = {
   readonly route?: string;
   readonly query?: Query;
   readonly isBodyFree?: boolean;
+  readonly readBytes?: (bytes: Uint8Array) => Value | undefined;
   readonly parse: (data: unknown) => Value;
 };
 
 function get<Value>(
   client: Client,
-  { path, route, query, isBodyFree, parse }: Get<Value>,
+  { path, route, query, isBodyFree, readBytes, parse }: Get<Value>,
 ): Promise<ReadOutcome<Value>> {
   return client.call({
     method: 'GET',
@@ -146,6 +155,7 @@ function get<Value>(
     access: 'public',
     kind: 'read',
     isBodyFree: isBodyFree ?? false,
+    ...(readBytes === undefined ? {} : { readBytes }),
     parse,
   });
 }

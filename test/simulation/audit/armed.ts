@@ -1,14 +1,15 @@
-// Rules of cancels that leave before a decision: by what was armed last, once, for what the frame has made wrong,
-// while nothing but books waits for the core, and heard and kept by it. `armed_stale`, `armed_twice`,
-// `armed_wrong_side`, `armed_while_stopped`, `armed_untold`.
+// Rules of cancels and placements that leave before a decision: by what was armed last, once, for what the frame has
+// made wrong, while nothing but books waits for the core, and heard and kept by it. Placements, too, only while nothing
+// is kept anew that they were not admitted by. `armed_stale`, `armed_twice`, `armed_wrong_side`, `armed_while_stopped`,
+// `armed_untold`.
 
-import type { MarketArms } from '../../../src/domain/arms.ts';
+import type { ArmedPlacement, MarketArms } from '../../../src/domain/arms.ts';
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
-import type { MarketId, OrderHash, RequestId } from '../../../src/domain/ids.ts';
+import type { IntentId, MarketId, OrderHash, RequestId } from '../../../src/domain/ids.ts';
 import type { Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { Report } from '../../../src/domain/report.ts';
-import type { NamedCancel } from '../world/network.ts';
+import type { NamedCancel, PlaceCommand } from '../world/network.ts';
 import type { Room, Rules } from './room.ts';
 
 type Way = 'falls' | 'rises' | 'unknown';
@@ -25,6 +26,11 @@ export class ArmedRules implements Rules {
   readonly #untold = new Set<RequestId>();
   /** Orders whose record is due before the core hears of anything else. */
   readonly #unkept = new Set<OrderHash>();
+  /** Intents of placements ahead whose record is due in the same way. */
+  readonly #unkeptIntents = new Set<IntentId>();
+  /** Frames that have set a cancel off since the core decided last, by market. */
+  readonly #setOff = new Map<MarketId, VenueMessage>();
+  #hasPlaced = false;
   #waiting: string | undefined;
   #last: VenueMessage | undefined;
   #isStopped = false;
@@ -38,6 +44,9 @@ export class ArmedRules implements Rules {
     this.#underWay.clear();
     this.#untold.clear();
     this.#unkept.clear();
+    this.#unkeptIntents.clear();
+    this.#setOff.clear();
+    this.#hasPlaced = false;
     this.#waiting = undefined;
     this.#isStopped = false;
   }
@@ -58,12 +67,21 @@ export class ArmedRules implements Rules {
     for (const hash of this.#unkept)
       this.#room.violate('armed_untold', `${hash} was cancelled by a frame and is not kept so`);
     this.#unkept.clear();
+    for (const intent of this.#unkeptIntents)
+      this.#room.violate('armed_untold', `${intent} was placed by a frame and is not kept so`);
+    this.#unkeptIntents.clear();
+    if (input.kind === 'placedAhead') {
+      this.#untold.delete(input.requestId);
+      for (const { intentId } of input.orders) this.#unkeptIntents.add(intentId);
+    }
     if (input.kind === 'fired') {
       this.#untold.delete(input.requestId);
       for (const hash of input.orderHashes) this.#unkept.add(hash);
     }
     if (input.kind !== 'tick') return;
     this.#waiting = undefined;
+    this.#hasPlaced = false;
+    this.#setOff.clear();
     for (const id of this.#untold)
       this.#room.violate('armed_untold', `the core decides without request ${id}`);
     this.#untold.clear();
@@ -79,8 +97,10 @@ export class ArmedRules implements Rules {
       if (command.marketId === undefined) this.#standing.clear();
       else this.#standing.delete(command.marketId);
     }
+    if (command.kind === 'disarmPlacements' || command.kind === 'record') this.#voidPlacements();
     if (command.kind !== 'record' || command.record.kind !== 'order') return;
-    const { orderHash, state } = command.record.order;
+    const { intentId, orderHash, state } = command.record.order;
+    this.#unkeptIntents.delete(intentId);
     if (orderHash !== undefined && state === 'cancelling') this.#unkept.delete(orderHash);
   }
 
@@ -88,22 +108,56 @@ export class ArmedRules implements Rules {
     if (command.kind === 'cancelOrders') this.#note(command, false);
   }
 
-  /** A named cancel leaves that no step has asked for. */
-  onFiring(cancel: NamedCancel): void {
-    const { violate, marks } = this.#room;
-    marks.add('armed:fired', cancel.orderHashes.length);
-    this.#note(cancel, true);
-    this.#untold.add(cancel.requestId);
-    const what = `request ${cancel.requestId}`;
+  /** What was admitted before anything was kept anew was admitted against the past. */
+  #voidPlacements(): void {
+    for (const [id, arms] of this.#standing) {
+      if (arms.placements.length > 0) this.#standing.set(id, { ...arms, placements: [] });
+    }
+  }
+
+  /** A request leaves that no step has asked for. */
+  onFiring(command: NamedCancel | PlaceCommand): void {
+    const { violate } = this.#room;
+    this.#untold.add(command.requestId);
+    const what = `request ${command.requestId}`;
     if (this.#isStopped) violate('armed_while_stopped', `${what} leaves while nothing is quoted`);
     if (this.#waiting !== undefined)
       violate('armed_stale', `${what} leaves while ${this.#waiting} waits for the core`);
+    if (command.kind === 'placeOrders') this.#onPlacing(command);
+    else this.#onCancelling(command);
+  }
+
+  #onPlacing({ requestId, orders }: PlaceCommand): void {
+    const { violate, marks } = this.#room;
+    marks.add('armed:placed', orders.length);
+    const what = `request ${requestId}`;
+    if (this.#hasPlaced) violate('armed_twice', `${what} leaves behind another one of this turn`);
+    this.#hasPlaced = true;
+    for (const arms of this.#standing.values()) {
+      const placement = arms.placements.find((each) => each.requestId === requestId);
+      if (placement === undefined) continue;
+      const frame = this.#setOff.get(arms.marketId);
+      const wrong = frame === undefined ? 'for no frame' : wrongPlacement(arms, placement, frame);
+      if (wrong !== undefined) violate('armed_wrong_side', `${what} leaves ${wrong}`);
+      return;
+    }
+    violate('armed_stale', `${what} places what was not armed last`);
+  }
+
+  #onCancelling(cancel: NamedCancel): void {
+    const { violate, marks } = this.#room;
+    marks.add('armed:fired', cancel.orderHashes.length);
+    this.#note(cancel, true);
+    const what = `request ${cancel.requestId}`;
     const arms = [...this.#standing.values()].find(
       ({ bids, asks }) =>
         bids?.requestId === cancel.requestId || asks?.requestId === cancel.requestId,
     );
     if (arms === undefined) violate('armed_stale', `${what} is not what was armed last`);
-    else this.#checkSide(arms, cancel);
+    else {
+      this.#checkSide(arms, cancel);
+      if (this.#last !== undefined) this.#setOff.set(arms.marketId, this.#last);
+    }
   }
 
   #checkSide(arms: MarketArms, { requestId }: NamedCancel): void {
@@ -124,6 +178,31 @@ export class ArmedRules implements Rules {
       this.#underWay.set(hash, { id: requestId, isFired });
     }
   }
+}
+
+/** What is wrong about orders that a frame has set off; its own level says where the middle is, if it came. */
+function wrongPlacement(
+  arms: MarketArms,
+  { middle, orders }: ArmedPlacement,
+  frame: VenueMessage,
+): string | undefined {
+  const { bid, ask, yes, ticksPerUnit } = arms;
+  const way = wayOf(arms, frame);
+  if (way !== (middle > bid + ask ? 'rises' : 'falls')) return `for a book that ${way}`;
+  if (frame.kind !== 'bookDelta') return 'for no change of a level';
+  const onAxis = (token: string, price: number) => (token === yes ? price : ticksPerUnit - price);
+  const level = onAxis(frame.tokenId, frame.price);
+  const touch = frame.size > 0 ? level : undefined;
+  if (touch !== undefined && middle !== touch + (way === 'rises' ? ask : bid))
+    return `for a middle of ${middle} half ticks, and the frame makes another one`;
+  const bidNow = way === 'rises' ? (touch ?? bid) : 0;
+  const askNow = way === 'falls' ? (touch ?? ask) : ticksPerUnit;
+  const crosses = orders.some(({ tokenId, side, price }) => {
+    const isBid = (side === 'BUY') === (tokenId === yes);
+    const at = onAxis(tokenId, price);
+    return isBid ? at >= Math.min(askNow, way === 'rises' ? ask : askNow) : at <= bidNow;
+  });
+  return crosses ? 'to take what the frame shows' : undefined;
 }
 
 /** Where the middle of the market goes with a level that comes or goes. */

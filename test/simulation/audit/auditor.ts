@@ -164,8 +164,8 @@ export class Auditor implements NetworkWatch {
     for (const rules of this.#rules) rules.onInput?.(input);
   }
 
-  onFiring(cancel: NamedCancel): void {
-    for (const rules of this.#rules) rules.onFiring?.(cancel);
+  onFiring(command: NamedCancel | PlaceCommand): void {
+    for (const rules of this.#rules) rules.onFiring?.(command);
   }
 
   onCommand(command: Command): void {

@@ -88,8 +88,8 @@ export interface Rules {
   onInput?(input: Input): void;
   /** Whatever a step of the core asked for. */
   onCommanded?(command: Command): void;
-  /** A cancel leaves that a frame has set off, and no step has asked for. */
-  onFiring?(cancel: NamedCancel): void;
+  /** A cancel or a placement leaves that a frame has set off, and no step has asked for. */
+  onFiring?(command: NamedCancel | PlaceCommand): void;
   /** Whatever is asked of the venue. */
   onAsking?(command: VenueCommand): void;
   /** What has to be kept was written, or the daemon was told that it was not. */

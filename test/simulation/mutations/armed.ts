@@ -1,10 +1,13 @@
 // Bugs about cancels that leave before a decision.
 
 import { ArmedCancels } from '../../../src/app/armed.ts';
+import { CommandDispatcher } from '../../../src/app/command-dispatcher.ts';
 import { Outbox } from '../../../src/core/kernel/outbox.ts';
-import type { MarketArms } from '../../../src/domain/arms.ts';
+import { Ahead } from '../../../src/core/sending/ahead-book.ts';
+import type { ArmedPlacement, FiredPlacement, MarketArms } from '../../../src/domain/arms.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
+import { microShares } from '../../../src/domain/shares.ts';
 import type { Mutation } from './mutation.ts';
 import { replaced } from './tools.ts';
 
@@ -21,6 +24,23 @@ function remembering(): (room: ArmedCancels, commands: readonly Command[]) => It
     }
     return [...known.values()];
   };
+}
+
+/** Arms other placements than the core has. */
+function withPlacements(
+  change: (arms: MarketArms, placement: ArmedPlacement) => ArmedPlacement,
+): () => void {
+  return replaced(ArmedCancels.prototype, 'take', (original) => {
+    return function (this: ArmedCancels, commands) {
+      const changed = commands.map((command) => {
+        if (command.kind !== 'arm') return command;
+        const { arms } = command;
+        const placements = arms.placements.map((placement) => change(arms, placement));
+        return { kind: 'arm', arms: { ...arms, placements } } as const;
+      });
+      original.call(this, changed);
+    };
+  });
 }
 
 export const ARMED_BUGS: readonly Mutation[] = [
@@ -95,6 +115,107 @@ export const ARMED_BUGS: readonly Mutation[] = [
         return input.kind === 'fired' ? commands.filter(({ kind }) => kind !== 'record') : commands;
       },
     }),
+  },
+  {
+    name: 'ahead-through-changes',
+    about: 'lets frames place what was admitted before anything was kept anew',
+    lookIn: ['calm', 'stormy'],
+    patch: () => {
+      const undoVoid = replaced(Ahead.prototype, 'isVoid', () => () => false);
+      const undoDisarm = replaced(Outbox.prototype, 'disarmPlacements', () => () => undefined);
+      return () => {
+        undoDisarm();
+        undoVoid();
+      };
+    },
+  },
+  {
+    name: 'ahead-stale-at-the-edge',
+    about: 'does not hear that placements are armed no more',
+    lookIn: ['calm', 'stormy'],
+    patch: () =>
+      replaced(ArmedCancels.prototype, 'take', (original) => {
+        return function (this: ArmedCancels, commands) {
+          const others = commands.filter(({ kind }) => kind !== 'disarmPlacements');
+          original.call(this, others);
+        };
+      }),
+  },
+  {
+    name: 'ahead-fires-again',
+    about: 'places once more what it has placed, with the next cancel that a frame sets off',
+    lookIn: ['calm', 'stormy'],
+    patch: () => {
+      const last = new WeakMap<ArmedCancels, FiredPlacement>();
+      return replaced(ArmedCancels.prototype, 'takePlacement', (original) => {
+        return function (this: ArmedCancels) {
+          const fired = original.call(this);
+          if (fired !== undefined) last.set(this, fired);
+          return fired ?? last.get(this);
+        };
+      });
+    },
+  },
+  {
+    name: 'ahead-other-way',
+    about: 'places for a book that rises when it falls, and the other way round',
+    lookIn: ['calm', 'stormy'],
+    patch: () =>
+      withPlacements(({ bid, ask }, placement) => ({
+        ...placement,
+        middle: 2 * (bid + ask) - placement.middle,
+      })),
+  },
+  {
+    name: 'ahead-next-middle',
+    about: 'places for half a tick more than the book has moved',
+    lookIn: ['calm', 'stormy'],
+    patch: () =>
+      withPlacements((_arms, placement) => ({ ...placement, middle: placement.middle + 1 })),
+  },
+  {
+    name: 'ahead-other-quantity',
+    about: 'places twice the shares that were admitted',
+    lookIn: ['calm', 'stormy'],
+    patch: () =>
+      withPlacements((_arms, placement) => ({
+        ...placement,
+        orders: placement.orders.map((order) => ({
+          ...order,
+          quantity: microShares(2 * order.quantity),
+        })),
+      })),
+  },
+  {
+    name: 'ahead-not-told',
+    about: 'does not hear that a frame has placed orders',
+    lookIn: ['calm', 'stormy'],
+    engine: (engine) => ({
+      step: (input) => (input.kind === 'placedAhead' ? [] : engine.step(input)),
+    }),
+  },
+  {
+    name: 'ahead-not-kept',
+    about: 'keeps no record of what became of orders that a frame has placed',
+    lookIn: ['calm', 'stormy'],
+    engine: (engine) => ({
+      step: (input) => {
+        const commands = engine.step(input);
+        const isAhead = input.kind === 'placedAhead';
+        return isAhead ? commands.filter(({ kind }) => kind !== 'record') : commands;
+      },
+    }),
+  },
+  {
+    name: 'ahead-intent-unwritten',
+    about: 'lets orders leave ahead without their intents in the file',
+    lookIn: ['calm', 'stormy'],
+    patch: () =>
+      replaced(CommandDispatcher.prototype, 'leaveAhead', (original) => {
+        return function (this: CommandDispatcher, command, _intents, ageMs) {
+          original.call(this, command, [], ageMs);
+        };
+      }),
   },
   {
     name: 'armed-while-stopped',

@@ -34,6 +34,7 @@ import {
   CURRENT_ORIGIN,
   type NamedCancel,
   type NetworkWatch,
+  type PlaceCommand,
   SimulatedNetwork,
 } from './network.ts';
 import type { OddPrices } from './odd-prices.ts';
@@ -46,8 +47,8 @@ export interface ProcessWatch extends NetworkWatch {
   onInput(input: Input): void;
   onCommand(command: Command): void;
   onMessage(message: VenueMessage): void;
-  /** A cancel leaves that no step of the core has asked for. */
-  onFiring?(cancel: NamedCancel): void;
+  /** A cancel or a placement leaves that no step of the core has asked for. */
+  onFiring?(command: NamedCancel | PlaceCommand): void;
   onBroke(error: Error): void;
   /** The process is gone. */
   onEnd?(): void;
@@ -230,8 +231,12 @@ export class DaemonProcess {
     const { host, watch, mutation } = this.#parts;
     const stepper: Stepper = mutation?.engine?.(this.engine) ?? this.engine;
     const carry: VenuePort['send'] = (command, ageMs) => {
-      if (command.kind === 'cancelOrders' && !this.#asked.delete(command.requestId))
+      const isCancel = command.kind === 'cancelOrders';
+      if ((isCancel || command.kind === 'placeOrders') && !this.#asked.delete(command.requestId)) {
         watch.onFiring?.(command);
+        // It is held to every rule of placements, as if a step had asked for it.
+        if (!isCancel) watch.onCommand({ kind: 'venue', command });
+      }
       this.#send(command, ageMs);
     };
     const busy = this.#busyTimers();
@@ -263,8 +268,9 @@ export class DaemonProcess {
   }
 
   #onCommand(command: Command): void {
-    if (command.kind === 'venue' && command.command.kind === 'cancelOrders')
-      this.#asked.add(command.command.requestId);
+    const asked = command.kind === 'venue' ? command.command : undefined;
+    if (asked?.kind === 'cancelOrders' || asked?.kind === 'placeOrders')
+      this.#asked.add(asked.requestId);
     this.#parts.watch.onCommand(command);
   }
 

@@ -64,6 +64,7 @@ const BINARY: CoreSettings = {
     gatherMs: 20,
     preferSell: true,
     armedCancels: true,
+    armedPlacements: true,
   },
   book: { depth: 50, unified: 'auto' },
   timing: USUAL_TIMING,

@@ -41,7 +41,7 @@ import { FUSE_PLACES } from './fuse.ts';
 import { Guard } from './guard.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Leaving } from './leaving.ts';
-import type { Flight, NamedCancel } from './network.ts';
+import type { Flight, NamedCancel, PlaceCommand } from './network.ts';
 import { OddPrices } from './odd-prices.ts';
 import { DaemonProcess, type ProcessWatch } from './process.ts';
 import { ProseRefusals } from './prose.ts';
@@ -389,9 +389,9 @@ export class World implements ProcessWatch, Daemon {
     this.auditor.onCommand(command);
   }
 
-  onFiring(cancel: NamedCancel): void {
-    this.#note('fired', JSON.stringify(cancel));
-    this.auditor.onFiring(cancel);
+  onFiring(command: NamedCancel | PlaceCommand): void {
+    this.#note('fired', JSON.stringify(command));
+    this.auditor.onFiring(command);
   }
 
   onBroke(error: Error): void {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ArmedCancels } from '../../../src/app/armed.ts';
-import type { ArmedOrder, MarketArms } from '../../../src/domain/arms.ts';
+import type {
+  AheadOrder,
+  ArmedOrder,
+  ArmedPlacement,
+  MarketArms,
+} from '../../../src/domain/arms.ts';
 import {
+  intentId,
   marketId,
   type OrderHash,
   orderHash,
@@ -38,6 +44,8 @@ function arms(change: Partial<MarketArms> = {}): MarketArms {
     own: [{ tokenId: YES, side: 'bid', price: at(49) }],
     bids: { requestId: requestId(11), orders: [armed(BID, 100), armed(DEEPER_BID, 96)] },
     asks: { requestId: requestId(12), orders: [armed(ASK, 100)] },
+    placements: [],
+    settingsVersion: 'v1',
     ...change,
   };
 }
@@ -128,6 +136,93 @@ describe('a frame of an armed market', () => {
     const room = standing();
     room.take([{ kind: 'disarm', marketId: undefined }]);
     expect(named(room, delta({ side: 'ask', price: 47 }))).toEqual([]);
+  });
+});
+
+describe('orders that replace what a frame makes wrong', () => {
+  const order = (leg: 'yes' | 'no', price: number): AheadOrder => ({
+    intentId: intentId(`${leg}-${price}`),
+    tokenId: leg === 'yes' ? YES : NO,
+    leg,
+    side: 'BUY',
+    price: at(price),
+    ticksPerUnit: 100,
+    quantity: shares(5),
+    lifetime: { timeInForce: 'GTC' },
+  });
+  const up: ArmedPlacement = {
+    middle: 102,
+    requestId: requestId(21),
+    orders: [order('yes', 46), order('no', 43)],
+    bidMax: 46,
+    askMin: 57,
+  };
+  const RISES = delta({ side: 'bid', price: 50 });
+
+  it('leave behind its cancel, once, as they were armed', () => {
+    const room = standing({ placements: [up] });
+    expect(room.takePlacement()).toBeUndefined();
+    expect(named(room, RISES)).toEqual([ASK]);
+    expect(room.takePlacement()).toMatchObject({
+      marketId: MARKET,
+      version: 7,
+      requestId: requestId(21),
+      orders: up.orders,
+    });
+    expect(room.takePlacement()).toBeUndefined();
+  });
+
+  it.each([
+    ['another middle', { ...up, middle: 103 }],
+    ['a bid that would meet an ask of others', { ...up, bidMax: 52 }],
+    ['an ask that would meet a bid of others', { ...up, askMin: 50 }],
+    ['the level of the frame', { ...up, orders: [order('yes', 50)] }],
+    ['that level as the other outcome shows it', { ...up, orders: [order('no', 50)] }],
+  ])('do not leave for %s', (_what, placement) => {
+    const room = standing({ placements: [placement] });
+    expect(named(room, RISES)).toEqual([ASK]);
+    expect(room.takePlacement()).toBeUndefined();
+  });
+
+  it.each([
+    ['an answer', { kind: 'placed', requestId: requestId(2), outcomes: [] }],
+    ['a frame that may move the touch once more', delta({ side: 'ask', price: 51 })],
+    ['a frame that nobody can read', { kind: 'bookUnreadable', tokenId: YES, detail: 'price' }],
+  ] as const)('do not leave behind %s that comes meanwhile', (_what, message) => {
+    const room = standing({ placements: [up] });
+    room.hear(RISES);
+    room.hear(message);
+    expect(room.takePlacement()).toBeUndefined();
+  });
+
+  it('leave though a level behind the touch changes meanwhile', () => {
+    const room = standing({ placements: [up] });
+    room.hear(RISES);
+    room.hear(delta({ side: 'bid', price: 44 }));
+    expect(room.takePlacement()).toBeDefined();
+  });
+
+  it('do not leave once they were taken back, or while the core decides', () => {
+    const room = standing({ placements: [up] });
+    room.take([{ kind: 'disarmPlacements' }]);
+    expect(named(room, RISES)).toEqual([ASK]);
+    expect(room.takePlacement()).toBeUndefined();
+    const other = standing({ placements: [up] });
+    other.hear(RISES);
+    other.standDown();
+    other.standUp();
+    expect(other.takePlacement()).toBeUndefined();
+  });
+
+  it('leave for one market in a turn of the core', () => {
+    const room = standing({ placements: [up] });
+    const [yes, no] = [tokenId('0x11'), tokenId('0x12')];
+    const second = { ...arms({ placements: [{ ...up, requestId: requestId(31) }] }), yes, no };
+    room.take([{ kind: 'arm', arms: { ...second, marketId: marketId('m-2'), own: [] } }]);
+    room.hear(RISES);
+    expect(room.takePlacement()).toBeDefined();
+    expect(room.hear(delta({ token: yes, side: 'bid', price: 50 }))).toHaveLength(1);
+    expect(room.takePlacement()).toBeUndefined();
   });
 });
 

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLoop, type Loop, type LoopOptions } from '../../../src/app/loop.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
-import type { MarketArms } from '../../../src/domain/arms.ts';
+import type { AheadOrder, MarketArms } from '../../../src/domain/arms.ts';
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
-import { marketId, orderHash, requestId, tokenId } from '../../../src/domain/ids.ts';
+import { intentId, marketId, orderHash, requestId, tokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { addMs, type Timers, unixMs } from '../../../src/domain/time.ts';
@@ -245,6 +246,18 @@ describe('a frame that reaches an armed cancel', () => {
     own: [],
     bids: { requestId: requestId(5), orders: [{ orderHash: BID, rightTo: 100 }] },
     asks: undefined,
+    placements: [],
+    settingsVersion: 'v1',
+  };
+  const BEHIND: AheadOrder = {
+    intentId: intentId('i-1'),
+    tokenId: YES,
+    leg: 'yes',
+    side: 'BUY',
+    price: ticks(grid, 45),
+    ticksPerUnit: 100,
+    quantity: shares(5),
+    lifetime: { timeInForce: 'GTC' },
   };
   const lowerAsk: VenueMessage = {
     kind: 'bookDelta',
@@ -256,8 +269,18 @@ describe('a frame that reaches an armed cancel', () => {
   };
 
   /** A loop whose core arms with its first tick; what it is told, and what is sent, in one order. */
-  async function armedLoop() {
+  async function armedLoop(armed: MarketArms = arms) {
     const order: string[] = [];
+    const kept: LedgerRecord[] = [];
+    const writer = {
+      keep(record: LedgerRecord) {
+        kept.push(record);
+        if (record.kind === 'order') order.push(`intent ${record.order.intentId} kept`);
+      },
+      commit: () => true,
+      onTurn() {},
+      fault: undefined,
+    };
     let isArmed = false;
     const { loop, told, sent } = loopOf(
       (input) => {
@@ -265,14 +288,14 @@ describe('a frame that reaches an armed cancel', () => {
           order.push(input.kind === 'venue' ? input.message.kind : input.kind);
         if (input.kind !== 'tick' || isArmed) return [];
         isArmed = true;
-        return [{ kind: 'arm', arms }];
+        return [{ kind: 'arm', arms: armed }];
       },
-      { send: (command) => void order.push(command.kind), tickMs: 60_000 },
+      { send: (command) => void order.push(command.kind), tickMs: 60_000, writer },
     );
     loop.deliver({ kind: 'authenticated' });
     await turns(2);
     order.length = 0;
-    return { loop, told, sent, order };
+    return { loop, told, sent, order, kept };
   }
 
   it('sends it at once, then tells the core of it, and only then of the frame', async () => {
@@ -283,6 +306,46 @@ describe('a frame that reaches an armed cancel', () => {
     expect(order).toEqual(['cancelOrders', 'fired', 'bookDelta']);
     const fired = told.find(({ kind }) => kind === 'fired');
     expect(fired).toMatchObject({ version: 3, requestId: requestId(5), orderHashes: [BID] });
+  });
+
+  it('places what replaces it behind it, when the intents are kept, and tells the core of both', async () => {
+    const lower: MarketArms = {
+      ...arms,
+      placements: [
+        { middle: 98, requestId: requestId(6), orders: [BEHIND], bidMax: 45, askMin: 100 },
+      ],
+    };
+    const { loop, order, kept, told } = await armedLoop(lower);
+    loop.deliver(lowerAsk);
+    expect(order).toEqual(['cancelOrders']);
+    await turns(4);
+    expect(order).toEqual([
+      'cancelOrders',
+      'intent i-1 kept',
+      'placeOrders',
+      'fired',
+      'placedAhead',
+      'bookDelta',
+    ]);
+    expect(kept).toMatchObject([{ kind: 'order', order: { intentId: 'i-1', state: 'intended' } }]);
+    expect(told.find(({ kind }) => kind === 'placedAhead')).toMatchObject({
+      marketId: lower.marketId,
+      requestId: requestId(6),
+    });
+  });
+
+  it('places nothing when an order of the operator comes in between', async () => {
+    const lower: MarketArms = {
+      ...arms,
+      placements: [
+        { middle: 98, requestId: requestId(6), orders: [BEHIND], bidMax: 45, askMin: 100 },
+      ],
+    };
+    const { loop, order } = await armedLoop(lower);
+    loop.deliver(lowerAsk);
+    loop.post({ kind: 'operator', order: { kind: 'pause', by: 'test' } });
+    await turns(4);
+    expect(order).toEqual(['cancelOrders', 'fired', 'operator', 'bookDelta']);
   });
 
   it('lets the request be written before anything is decided', async () => {

@@ -66,6 +66,7 @@ describe('a configuration that says little', () => {
     ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
       'armedCancels',
+      'armedPlacements',
       'externalOrders',
       'gatherMs',
       'gtd',

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TokenId, tokenId } from '../../../src/domain/ids.ts';
 import { type TickGrid, tickGrid } from '../../../src/domain/ticks.ts';
+import { parseBook } from '../../../src/wire/books.ts';
+import { parseEnvelope } from '../../../src/wire/envelope.ts';
 import { FastSnapshotReader } from '../../../src/wire/fast-snapshot.ts';
 import { parseFrame } from '../../../src/wire/frames.ts';
 import type { TokenLookup } from '../../../src/wire/tokens.ts';
@@ -162,5 +164,71 @@ describe('the fast reader of snapshots', () => {
     ['nothing at all', ''],
   ])('leaves %s to the full parser', (_, frame) => {
     expect(fast(frame)).toBeUndefined();
+  });
+});
+
+const bodyText = fc
+  .tuple(side, side, fc.option(stamp, { nil: undefined }), fc.option(id, { nil: undefined }))
+  .map(([bids, asks, ts, token]) => {
+    const before = token === undefined ? '' : `"tokenId":"${token}",`;
+    const after = ts === undefined ? '' : `,"ts":${ts}`;
+    return `{"success":true,"data":{${before}"bids":[${bids}],"asks":[${asks}]${after}}}`;
+  });
+const damagedBody = fc
+  .tuple(bodyText, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.string())
+  .chain(([body, share, letters]) => {
+    const at = Math.floor(share * body.length);
+    const [head, rest] = [body.slice(0, at), body.slice(at + 1)];
+    return fc.constantFrom(body, head, head + rest, head + letters + rest, `${body}${letters}`);
+  });
+
+/** What the full parser says of an answer over REST, if it takes it. */
+function parsedBody(body: string, grid: TickGrid): unknown {
+  const envelope = parseEnvelope(body);
+  if (envelope.kind !== 'success') return envelope;
+  return parseBook(envelope.data, grid);
+}
+
+describe('the same reader of books over REST', () => {
+  it('says the same as the full parser wherever it says anything', () => {
+    const reader = new FastSnapshotReader(TOKENS);
+    let read = 0;
+    const grids = fc.constantFrom(tickGrid('0.01'), tickGrid('0.001'));
+    fc.assert(
+      fc.property(fc.oneof(bodyText, damagedBody), grids, (body, grid) => {
+        const book = reader.readBody(Buffer.from(body), grid);
+        if (book === undefined) return;
+        read += 1;
+        expect(book).toEqual(parsedBody(body, grid));
+      }),
+      { numRuns: 5_000, seed: 20_261_128 },
+    );
+    expect(read).toBeGreaterThan(500);
+  });
+
+  it.each([
+    ['plain', { ...LEVELS }],
+    ['with a token and a time, as older venues send it', { tokenId: CENTS, ...LEVELS, ts: 1_700 }],
+    ['without levels', { bids: [], asks: [] }],
+  ])('reads a body %s', (_, data) => {
+    const body = JSON.stringify({ success: true, data });
+    const book = new FastSnapshotReader(TOKENS).readBody(Buffer.from(body), tickGrid('0.01'));
+    expect(book).toEqual(parsedBody(body, tickGrid('0.01')));
+    expect(book).toBeDefined();
+  });
+
+  it.each([
+    ['a failure', '{"success":false,"code":"token_not_found","message":""}'],
+    ['a frame', text()],
+    ['a body cut short', '{"success":true,"data":{"bids":[],"asks":[]}'],
+    ['an unknown field', '{"success":true,"data":{"bids":[],"asks":[],"seq":1}}'],
+    [
+      'a price off the grid',
+      '{"success":true,"data":{"bids":[{"price":0.485,"size":1}],"asks":[]}}',
+    ],
+    ['nothing at all', ''],
+  ])('leaves %s to the full parser', (_, body) => {
+    const reader = new FastSnapshotReader(TOKENS);
+    expect(reader.readBody(Buffer.from(body), tickGrid('0.01'))).toBeUndefined();
   });
 });

@@ -155,14 +155,20 @@ describe('a cancel that has fired', () => {
     fire(driver, 'bids');
     driver.bid(YES, level(48, 0));
     driver.tick();
-    expect(driver.engine.view().armed).toEqual({ fired: 1, right: 1, wrong: 0 });
+    expect(driver.engine.view().armed).toEqual({
+      ...{ fired: 1, right: 1, wrong: 0 },
+      ...{ placed: 0, unwanted: 0 },
+    });
   });
 
   it('was wrong where the decision would have left it, and the next one waits for more', () => {
     const { driver } = quoting();
     fire(driver, 'bids');
     driver.tick();
-    expect(driver.engine.view().armed).toEqual({ fired: 1, right: 0, wrong: 1 });
+    expect(driver.engine.view().armed).toEqual({
+      ...{ fired: 1, right: 0, wrong: 1 },
+      ...{ placed: 0, unwanted: 0 },
+    });
     driver.acceptPlacements();
     driver.answerCancels();
     driver.tick();

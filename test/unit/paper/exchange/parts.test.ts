@@ -85,7 +85,7 @@ describe('amounts', () => {
 describe('timers of a venue', () => {
   it('wait longer than any single timer can', () => {
     const clock = new VirtualClock();
-    const timers = new TimerSet(clock);
+    const timers = new TimerSet(clock, clock);
     let ranAtMs = 0;
     timers.after(5_000_000_000, () => {
       ranAtMs = clock.nowMs();
@@ -98,7 +98,7 @@ describe('timers of a venue', () => {
 
   it('are called off one by one or all at once', () => {
     const clock = new VirtualClock();
-    const timers = new TimerSet(clock);
+    const timers = new TimerSet(clock, clock);
     const ran: string[] = [];
     const callOff = timers.after(1, () => ran.push('one'));
     timers.after(2, () => ran.push('two'));
@@ -109,6 +109,36 @@ describe('timers of a venue', () => {
     clock.advance(10);
     expect(ran).toEqual(['two']);
     expect(clock.pending).toBe(0);
+  });
+
+  it('of one moment share a timer, run in their order, and are called off one by one', () => {
+    const clock = new VirtualClock();
+    const timers = new TimerSet(clock, clock);
+    const ran: string[] = [];
+    timers.after(3, () => ran.push('one'));
+    const callOff = timers.after(3, () => expect.unreachable());
+    const last = timers.after(3, () => ran.push('three'));
+    timers.after(3, () => timers.after(0, () => ran.push('five')));
+    timers.after(3, () => last());
+    expect(clock.pending).toBe(1);
+    callOff();
+    callOff();
+    clock.advance(3);
+    expect(ran).toEqual(['one', 'three', 'five']);
+    timers.after(1, () => expect.unreachable())();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('of one moment have their turn though one before them throws', () => {
+    const clock = new VirtualClock();
+    const timers = new TimerSet(clock, clock);
+    const ran: string[] = [];
+    timers.after(3, () => {
+      throw new Error('no such order');
+    });
+    timers.after(3, () => ran.push('two'));
+    expect(() => clock.advance(3)).toThrow('no such order');
+    expect(ran).toEqual(['two']);
   });
 
   it('of the host run once after their delay', async () => {
