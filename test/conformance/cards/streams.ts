@@ -95,7 +95,7 @@ export const STREAM_CARDS = destructive(
         socket.send(subscribed([yes, no]));
         await socket.next('orderbook.snapshot', (frame) => frame['marketId'] === no);
         socket.send({ type: 'unsubscribe', markets: [yes] });
-        // What was on its way has come before the answer to this.
+        // What was in flight has come before the answer to this.
         socket.send({ type: 'ping' });
         await socket.next('pong');
         const before = socket.frames.length;
