@@ -105,7 +105,20 @@ export function drawCharts(UPlot: Plot, charts: readonly Chart[], page: Page): v
         ? { label, stroke, paths: () => null, points: { show: true, size: 6, fill: stroke } }
         : { label, stroke, width: 1.25 },
     );
-    const axes = [{ stroke: '#888' }, { stroke: '#888', size: 64 }];
+    // As the tables beside it: UTC, of twenty-four hours, and the day where one begins.
+    const clock = (sec: number, everySec: number): string => {
+      const text = new Date(sec * 1_000).toISOString();
+      if (everySec >= 86_400 || sec % 86_400 === 0) return text.slice(5, 10);
+      return text.slice(11, everySec < 60 ? 19 : 16);
+    };
+    const values = (_: unknown, at: readonly number[]) => {
+      const [first = 0, second = 0] = at;
+      return at.map((sec) => clock(sec, second - first));
+    };
+    const axes = [
+      { stroke: '#888', values },
+      { stroke: '#888', size: 64 },
+    ];
     const cursor = { sync: { key: `market-${place}` } };
     const tzDate = (sec: number): Date => UPlot.tzDate(new Date(sec * 1_000), 'Etc/UTC');
     const fixed = { title, width, height, cursor, axes, tzDate };

@@ -7,6 +7,7 @@ import { EXIT } from '../app/exit.ts';
 import { paperAccount } from '../app/paper-account.ts';
 import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
+import { typed, typedClears } from './again.ts';
 import { askerOf } from './ask.ts';
 import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -69,7 +70,8 @@ export function controlCommand(action: Action, io: CliIo, finish: Finish): Comma
       }
       const wanted = { action, market: options.market };
       const told = (await byDaemon(wanted, settings)) ?? (await bySelf(wanted, settings));
-      printResult(io, { json: told, lines: [told.detail] }, options);
+      const line = typedClears(told.detail, typed(io.env, 'resume', options.config));
+      printResult(io, { json: told, lines: [line] }, options);
       finish(told.isDone ? EXIT.done : EXIT.failed);
     });
 }
@@ -104,7 +106,7 @@ async function byDaemon(
     return { action, isDone: false, daemon, detail: `${address}: ${answer.detail}` };
   }
   const { status, body } = answer;
-  const done = market === undefined ? DONE[action] : doneText(action, body);
+  const done = market === undefined ? DONE[action] : doneText({ action, market }, body);
   if (status === 200) return { action, isDone: true, daemon, detail: done };
   if (status === 202)
     return { action, isDone: true, daemon, detail: `${done}, as soon as it turns` };
@@ -122,11 +124,11 @@ const DONE: Readonly<Record<Action, string>> = {
 };
 
 /** Which markets it turned out to be. */
-function doneText(action: Action, body: unknown): string {
+function doneText({ action, market = '' }: Wanted, body: unknown): string {
   const found = MARKETS_BODY.safeParse(body);
   const names = found.success ? harmless(found.data.markets.join(', ')) : 'it';
   if (action === 'resume') return `resumed: ${names} is quoted again`;
-  return `paused: quotes of ${names} are cancelled, and stay away until \`bookend resume --market\``;
+  return `paused: quotes of ${names} are cancelled, and stay away until \`bookend resume --market ${harmless(market)}\``;
 }
 
 const MARKETS_BODY = z.object({ markets: z.array(z.string()) });

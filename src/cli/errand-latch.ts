@@ -17,6 +17,8 @@ export type ErrandLatchOptions = {
   /** ISO 8601: when the kill was ordered. */
   readonly at: string;
   readonly timers: Timers;
+  /** The command that lifts it, as it is to be typed. */
+  readonly resume: string;
 };
 
 /** A disk that has not answered by then, after a whole kill, is hung. */
@@ -46,11 +48,11 @@ export class ErrandLatch {
   }
 
   async #set(): Promise<void> {
-    const { io, journal, at } = this.#options;
+    const { io, journal, at, resume } = this.#options;
     try {
       await setLatch(journal, { by: commandName('kill'), reason: 'kill', at });
       this.#fault = undefined;
-      complain(io, `latched: ${latchFile(journal)}; bookend resume lifts it`);
+      complain(io, `latched: ${latchFile(journal)}; \`${resume}\` lifts it`);
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
       complain(io, `the latch cannot be set, a daemon may quote again: ${this.#fault}`);

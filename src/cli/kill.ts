@@ -17,6 +17,7 @@ import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
+import { typed } from './again.ts';
 import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -118,7 +119,8 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
     stopDeadlineSec: options.deadline,
   };
   const time = new KillTime(clock, stopDeadlineMs({ stopDeadlineSec }));
-  const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock });
+  const resume = typed(io.env, 'resume', options.config);
+  const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock, resume });
   const access = await accessOf({ io, settings, latch, time, isDry }, scope);
   const known = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
   if (access.isPaper && (await isNobodyThere(access.settings.venue.baseUrl))) {

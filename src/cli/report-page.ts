@@ -161,7 +161,7 @@ function incidentsHtml(report: DayReport): readonly string[] {
   const { incidents, incidentsLeftOut, warnings } = report;
   const rows = incidents.map(({ atMs, event, severity, detail }) => [
     timeText(atMs),
-    `<span class="${severity === 'error' ? 'loss' : ''}">${shown(event)}</span>`,
+    `<span class="words${severity === 'error' ? ' loss' : ''}">${shown(event)}</span>`,
     `<span class="words">${shown(detail)}</span>`,
   ]);
   const counts = Object.entries(warnings).map(([event, count]) => [shown(event), String(count)]);

@@ -19,7 +19,13 @@ const CONFIRMED: KillResult = { kind: 'confirmed', cancelled: 2, tookMs: 600 };
 function errand(journal: string): ErrandLatch {
   const unread = new Writable({ write: (_chunk, _encoding, done) => done() });
   const io = { env: {}, stdout: unread, stderr: unread };
-  return new ErrandLatch({ io, journal, at: '2026-11-22T00:00:00.000Z', timers: clock });
+  return new ErrandLatch({
+    io,
+    journal,
+    at: '2026-11-22T00:00:00.000Z',
+    timers: clock,
+    resume: 'bookend resume --config F',
+  });
 }
 
 /** Whoever opens it for reading, or for writing, waits for somebody at the other end. */

@@ -360,7 +360,7 @@ const errands: readonly GuardScene[] = [
         const unread = new Writable({ write: (_chunk, _encoding, done) => done() });
         const io = { env: {}, stdout: unread, stderr: unread };
         const at = '2026-11-22T00:00:00.000Z';
-        const latch = new ErrandLatch({ io, journal, at, timers: systemClock() });
+        const latch = new ErrandLatch({ io, journal, at, timers: systemClock(), resume: '' });
         await latch.set();
         await clearLatch(journal);
         const confirmed = { kind: 'confirmed', cancelled: 0, tookMs: 0 } as const;
