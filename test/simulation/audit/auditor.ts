@@ -113,8 +113,10 @@ export class Auditor implements NetworkWatch {
    * @param held - What the process before it left, on the disk or with its guard, of all that stops or holds it.
    */
   onProcessStarts(process: number, keepsMemory = false, held: HeldOnDisk = NOTHING_HELD): void {
-    const { processes, nowMs } = this.#room;
+    const { processes, nowMs, setsUnderWay, setsOnDisk } = this.#room;
     const remembers = processes.begin(process, keepsMemory, nowMs());
+    const kept = setsOnDisk?.();
+    if (kept !== undefined) setsUnderWay.onProcessStarts(kept);
     const start = { process, remembers, held };
     this.unreported.onProcessStarts(start);
     for (const rules of this.#rules) rules.onProcessStarts?.(start);

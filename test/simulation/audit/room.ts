@@ -3,7 +3,7 @@
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
-import type { LedgerRecord } from '../../../src/domain/record.ts';
+import type { LedgerRecord, StoredSets } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { StateView } from '../../../src/domain/view.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
@@ -43,6 +43,8 @@ export type AuditorParts = {
   readonly namesTokens?: boolean;
   /** Whether a split, merge or redeem is on the disk. */
   readonly isChainActionKept?: (id: string) => boolean;
+  /** Splits, merges and redeems as the disk has them; `undefined` without one. */
+  readonly setsOnDisk?: () => readonly StoredSets[] | undefined;
   /** What the daemon shows an operator; `undefined` while no process runs. */
   readonly view?: () => StateView | undefined;
   /** Whether something beside the plan may lose or delay frames. */

@@ -9,8 +9,16 @@ export class SetsUnderWay {
   #markets: ReadonlySet<MarketId> = new Set();
 
   onRecord(record: LedgerRecord): void {
-    if (record.kind !== 'sets') return;
-    const open = record.requests.filter(({ state }) => UNDER_WAY.has(state));
+    if (record.kind === 'sets') this.#take(record.requests);
+  }
+
+  /** A process knows what the disk has: it has not heard of a confirmation that was never written. */
+  onProcessStarts(onDisk: readonly StoredSets[]): void {
+    this.#take(onDisk);
+  }
+
+  #take(requests: readonly StoredSets[]): void {
+    const open = requests.filter(({ state }) => UNDER_WAY.has(state));
     this.#markets = new Set(open.map(({ order }) => order.marketId));
   }
 

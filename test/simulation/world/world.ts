@@ -198,6 +198,7 @@ export class World implements ProcessWatch, Daemon {
       cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
       namesTokens: this.#variant.dialect.settledFrame === 'full',
       isChainActionKept: (id) => this.#disk?.keepsChainAction(id) ?? true,
+      setsOnDisk: () => this.#disk?.load().sets,
       heldOnDisk: () => this.#disk?.held,
       view: () => this.#view,
       // Another dialect leaves out what would make positions exact: which token settled, how an order ended.
