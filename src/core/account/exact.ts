@@ -110,7 +110,7 @@ function wasSentLater({ cash: { steady } }: PositionStores, { item }: Uncertain)
 }
 
 function close(stores: AccountStores, { tokenId, item }: Uncertain): void {
-  stores.positions.close(tokenId, (each) => each === item);
+  stores.positions.closeSettled(tokenId, item);
   onClosed(stores, { tokenId, item });
 }
 

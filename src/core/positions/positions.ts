@@ -13,6 +13,7 @@ import {
   addFill,
   boundedItems,
   bust,
+  claimUnreported,
   confirm,
   confirmOldest,
   emptyPosition,
@@ -247,6 +248,12 @@ export class Positions {
     this.#change(tokenId, (token) => {
       token.uncertain = token.uncertain.filter((item) => !isClosed(item));
     });
+  }
+
+  /** Nothing of an item happened but what has settled: that was of it, and of no fill that is reported later. */
+  closeSettled(tokenId: TokenId, item: UncertainItem): void {
+    this.#change(tokenId, (token) => claimUnreported(token, item));
+    this.close(tokenId, (each) => each === item);
   }
 
   /** A part of an item is known now, and no uncertainty any more. */

@@ -6,7 +6,7 @@ import type { IntentId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { StoredEarly, StoredPast, StoredUncertain } from '../../domain/record.ts';
 import { clampShares, type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
-import type { UnixMs } from '../../domain/time.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
 import {
   cashOf,
   type Fill,
@@ -299,6 +299,15 @@ export function pruneToken(token: TokenPosition, nowMs: UnixMs, lagMs: number): 
   for (const early of token.unreported) if (!isWaiting(early)) narrowUnreported(token, early);
   if (token.unreported.length > 0) token.unreported = token.unreported.filter(isWaiting);
   if (token.shown.length > 0) token.shown = token.shown.filter(isYounger(SHOWN_MS));
+}
+
+/** Nothing more than what has settled is of an item: settlements since its order was sent wait for no other fill. */
+export function claimUnreported(
+  token: TokenPosition,
+  { side, quantity, sentAtMs = unixMs(0) }: UncertainItem,
+): void {
+  const fits = ({ atMs }: Early) => atMs >= sentAtMs;
+  token.unreported = takeEarly(token.unreported, { side, quantity, fits }, () => {});
 }
 
 /** No report claimed a settlement in time: it was of what is uncertain. */

@@ -6,6 +6,7 @@ import {
   addFill,
   boundedItems,
   bust,
+  claimUnreported,
   emptyPosition,
   expectedOf,
   pruneToken,
@@ -48,6 +49,23 @@ function settled(token: TokenPosition, side: Side, quantity: number): readonly u
   settle(token, trade(side, quantity), AT, (intent, part) => told.push([intent, part]));
   return told;
 }
+
+describe('what settled before anybody reported its fill', () => {
+  it('is of the order that ended unreported, and of no fill that comes later', () => {
+    const token = position(100);
+    settled(token, 'SELL', 29);
+    claimUnreported(token, item('SELL', 30, { sentAtMs: AT }));
+    addFill(token, fill('SELL', 30, 'other'), AT);
+    expect([token.confirmed, expectedOf(token), token.unreported]).toEqual([71, 41, []]);
+  });
+
+  it('waits on when the order that ended was sent behind it', () => {
+    const token = position(100);
+    settled(token, 'SELL', 29);
+    claimUnreported(token, item('SELL', 30, { sentAtMs: unixMs(AT + 1) }));
+    expect(token.unreported.map(({ quantity }) => quantity)).toEqual([29]);
+  });
+});
 
 describe('failed trades that may be of several tokens', () => {
   const failed = (side: Side, quantity: number) =>
