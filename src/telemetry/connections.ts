@@ -1,6 +1,7 @@
 // Who may keep a connection: everybody is let in, and where there are too many the one that has waited
-// longest without having shown the token goes. Callers of this machine and those from elsewhere have their
-// own room, so that no crowd outside shuts the door to the person inside.
+// longest without having shown the token goes; where all have shown one, the oldest that asks for nothing, or the
+// oldest. Whoever comes next may be the operator who kills. Callers of this machine and those from elsewhere have
+// their own room, so that no crowd outside shuts the door to the person inside.
 
 import type { Server } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
@@ -46,9 +47,11 @@ export class Connections {
     const isLocal = isLoopback(socket.remoteAddress ?? '');
     this.#guests.set(socket, { socket, isLocal, isTrusted: false, isAnswered: true });
     socket.once('close', () => this.#guests.delete(socket));
-    const peers = [...this.#guests.values()].filter((guest) => guest.isLocal === isLocal);
-    if (peers.length <= ROOM) return;
-    const goes = peers.find(isExternal) ?? peers.find(isIdle) ?? this.#guests.get(socket);
+    const others = [...this.#guests.values()].filter(
+      (guest) => guest.isLocal === isLocal && guest.socket !== socket,
+    );
+    if (others.length < ROOM) return;
+    const goes = others.find(isExternal) ?? others.find(isIdle) ?? others[0];
     goes?.socket.destroy();
     if (goes !== undefined) this.#guests.delete(goes.socket);
   }

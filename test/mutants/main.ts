@@ -10,7 +10,7 @@ import { type Room, rooms } from './rooms.ts';
 import { Sandbox } from './sandbox.ts';
 
 const USAGE =
-  'npm run mutants -- [--each 60] [--seed 1] [--room guard,journal,kill] [--file PART] [--jobs 2] [--minutes 60]';
+  'npm run mutants -- [--each 60] [--from 0] [--seed 1] [--room guard,journal,kill] [--file PART] [--jobs 2] [--minutes 60]';
 const SCORE_MIN = 0.9;
 const ROOT = process.cwd();
 
@@ -22,6 +22,8 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       each: { type: 'string', default: '60' },
+      /** So many of a sample were tried before. */
+      from: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
       room: { type: 'string' },
       file: { type: 'string', default: '' },
@@ -32,8 +34,9 @@ async function main(): Promise<number> {
   const [each, seed, jobs, minutes] = [values.each, values.seed, values.jobs, values.minutes].map(
     Number,
   );
+  const from = Number(values.from);
   const chosen = rooms(ROOT).filter(({ name }) => values.room?.split(',').includes(name) ?? true);
-  if (!each || !seed || !jobs || !minutes || chosen.length === 0) {
+  if (!each || !seed || !jobs || !minutes || !(from >= 0) || chosen.length === 0) {
     console.error(USAGE);
     return 2;
   }
@@ -41,7 +44,7 @@ async function main(): Promise<number> {
   let isGood = true;
   console.log(`node ${process.version}, seed ${seed}`);
   for (const room of chosen) {
-    const sample = sampleOf(room, { each, seed, part: values.file });
+    const sample = sampleOf(room, { each, from, seed, part: values.file });
     const judged = await judge(room, sample, { jobs, untilMs });
     isGood = say(room, judged) && isGood;
   }
@@ -50,7 +53,7 @@ async function main(): Promise<number> {
 
 function sampleOf(
   { files }: Room,
-  { each, seed, part }: { each: number; seed: number; part: string },
+  { each, from, seed, part }: { each: number; from: number; seed: number; part: string },
 ): readonly Mutant[] {
   const all = files
     .filter((file) => file.includes(part))
@@ -59,7 +62,7 @@ function sampleOf(
   return all
     .map((mutant) => ({ mutant, place: random() }))
     .toSorted((one, other) => one.place - other.place)
-    .slice(0, each)
+    .slice(from, each)
     .map(({ mutant }) => mutant);
 }
 

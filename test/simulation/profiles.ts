@@ -172,6 +172,10 @@ const CLOCKS: Rates = {
 export const PROFILES = {
   /** Nothing goes wrong but latency, news and a little of the operator. */
   calm: { news: 6, reload: 2 },
+  /** The venue speaks another dialect, and decides otherwise where the interface is silent: nothing else. */
+  elsewhere: { news: 6, reload: 2 },
+  /** The process ends every ten minutes, by a signal or by kill -9: nothing else. */
+  restarts: { news: 6, reload: 2, crash: 3, shutdown: 3 },
   /** A bad network, nothing else. */
   stormy: { ...NETWORK, duplicates: 6 },
   /** An operator who kills, pauses and resumes on a bad network. */
@@ -196,7 +200,7 @@ export const PROFILES = {
   clocks: { ...CLOCKS, hostClockSet: 2, acceptLate: 10, answersLost: 6, socketCut: 4, kill: 4 },
   /** A feed that loses, doubles, swaps and delays frames. */
   feed: { ...FEED, news: 20, framesLate: 6 },
-  /** The venue speaks another dialect, and decides otherwise where the interface is silent. */
+  /** Such a venue again, where much goes wrong as well. */
   dialects: {
     ...ACCOUNT,
     ...FEED,
@@ -242,7 +246,7 @@ export type Scene = {
 export function sceneOf(profile: ProfileName): Scene {
   return {
     events: profile === 'outcomes' ? 'outcomes' : 'binary',
-    isVaried: profile === 'dialects',
+    isVaried: profile === 'dialects' || profile === 'elsewhere',
     mayBeLate: profile === 'feed',
   };
 }

@@ -11,6 +11,7 @@ import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fi
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
   addFill,
+  boundedItems,
   bust,
   confirm,
   confirmOldest,
@@ -150,7 +151,7 @@ export class Positions {
   width(tokenId: TokenId, sinceMs: number = Number.POSITIVE_INFINITY): number {
     if (!this.#uncertain.has(tokenId)) return 0;
     let width = 0;
-    for (const item of this.uncertain(tokenId)) {
+    for (const item of this.bounded(tokenId)) {
       if (item.sinceMs <= sinceMs && !BOUNDED.has(item.cause)) width += item.quantity;
     }
     return width;
@@ -189,6 +190,12 @@ export class Positions {
 
   uncertain(tokenId: TokenId): readonly UncertainItem[] {
     return this.#tokens.get(tokenId)?.uncertain ?? NO_ITEMS;
+  }
+
+  /** The same, as large as they may be together. */
+  bounded(tokenId: TokenId): readonly UncertainItem[] {
+    const token = this.#tokens.get(tokenId);
+    return token === undefined ? NO_ITEMS : boundedItems(token);
   }
 
   /** Tokens with uncertain items. */

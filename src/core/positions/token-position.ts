@@ -70,10 +70,32 @@ export function expectedOf({ confirmed, pending }: TokenPosition): MicroShares {
 }
 
 /** Shares that uncertain items of a side may add or take. */
-export function uncertainOf({ uncertain }: TokenPosition, side: Side): number {
+export function uncertainOf(token: TokenPosition, side: Side): number {
   let total = 0;
-  for (const item of uncertain) if (item.side === side) total += item.quantity;
+  for (const item of boundedItems(token)) if (item.side === side) total += item.quantity;
   return total;
+}
+
+/**
+ * Items as large as they may be together: a failed trade that may be of several tokens has an item on each, and
+ * fails no more of a token than is pending there.
+ */
+export function boundedItems(token: TokenPosition): readonly UncertainItem[] {
+  const { uncertain } = token;
+  if (uncertain.every(isBeyondPending)) return uncertain;
+  const left = { BUY: pendingOf(token, 'SELL'), SELL: pendingOf(token, 'BUY') };
+  return uncertain.flatMap((item) => {
+    if (isBeyondPending(item)) return [item];
+    const part = microShares(Math.min(item.quantity, left[item.side]));
+    left[item.side] -= part;
+    return part === 0 ? [] : [partOf(item, part)];
+  });
+}
+
+function partOf(item: UncertainItem, part: MicroShares): UncertainItem {
+  if (part === item.quantity) return item;
+  const cashNano = Math.round((item.cashNano * part) / item.quantity);
+  return { ...item, quantity: part, cashNano };
 }
 
 /** Whether an item is about shares that may have settled, and not about fills that are pending anyway. */
@@ -244,10 +266,7 @@ export function narrow(
     if (left === 0 || !fits(item)) return [item];
     const part = Math.min(left, item.quantity);
     left -= part;
-    if (part === item.quantity) return [];
-    const rest = microShares(item.quantity - part);
-    const cashNano = Math.round((item.cashNano * rest) / item.quantity);
-    return [{ ...item, quantity: rest, cashNano }];
+    return part === item.quantity ? [] : [partOf(item, microShares(item.quantity - part))];
   });
 }
 

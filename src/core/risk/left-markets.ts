@@ -126,7 +126,7 @@ export function heldOf(market: RiskMarket, positions: Positions): StoredHeld | u
 function uncertainExposure(market: RiskMarket, positions: Positions): Exposure {
   const sum = noExposure();
   for (const leg of ['yes', 'no'] as const) {
-    for (const item of positions.uncertain(market.tokenOf(leg))) addUncertain(sum, leg, item);
+    for (const item of positions.bounded(market.tokenOf(leg))) addUncertain(sum, leg, item);
   }
   return sum;
 }

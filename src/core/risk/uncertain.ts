@@ -18,7 +18,7 @@ export function uncertainOf(
   const { uncertainTokens } = stores.positions;
   if (uncertainTokens.size === 0) return NONE;
   return LEGS.flatMap((leg) =>
-    stores.positions.uncertain(market.tokenOf(leg)).map((item) => ({ leg, item })),
+    stores.positions.bounded(market.tokenOf(leg)).map((item) => ({ leg, item })),
   );
 }
 

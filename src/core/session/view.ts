@@ -182,7 +182,7 @@ function positionView({ positions }: PositionStores, tokenId: TokenId): Position
         shares: formatShares(clampShares(signed(side, quantity))),
         sinceMs,
       })),
-    uncertain: positions.uncertain(tokenId).map(({ cause, side, quantity, sinceMs }) => ({
+    uncertain: positions.bounded(tokenId).map(({ cause, side, quantity, sinceMs }) => ({
       shares: formatShares(clampShares(signed(side, quantity))),
       cause,
       sinceMs,

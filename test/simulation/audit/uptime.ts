@@ -42,10 +42,14 @@ export type Uptime = {
 /** What each profile is held to, in per cent: by the worst of what it does. */
 export const UPTIME_FLOORS: Readonly<Record<ProfileName, number>> = {
   calm: 99.5,
+  /** Every dialect of the silent places. */
+  elsewhere: 99,
+  /** Restarts every ten minutes, kill -9 included. */
+  restarts: 98,
   /** Requests lost and late, frames late. */
   stormy: 97,
   killer: 97,
-  /** Restarts. */
+  /** Two deaths in three minutes, with a disk that fails. */
   crashy: 98,
   /** Failed settlements, refused cancels. */
   account: 97,

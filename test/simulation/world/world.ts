@@ -200,7 +200,8 @@ export class World implements ProcessWatch, Daemon {
       isChainActionKept: (id) => this.#disk?.keepsChainAction(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
       view: () => this.#view,
-      isDisturbed: options.mutation?.isDisturbing ?? false,
+      // Another dialect leaves out what would make positions exact: which token settled, how an order ended.
+      isDisturbed: (options.mutation?.isDisturbing ?? false) || isVaried,
     });
     this.#uptime = this.#createUptime();
     this.#prose = this.#createProse();

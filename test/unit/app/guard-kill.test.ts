@@ -22,6 +22,7 @@ function guard() {
   const counts = { cancels: 0 };
   const latched: string[] = [];
   const disk = { isFull: false };
+  const lists = { areReadable: true };
   const held = new Held({ info() {}, warn() {}, error() {} });
   const killer = new GuardKill({
     held,
@@ -33,7 +34,11 @@ function guard() {
         return await Promise.resolve({ kind: 'accepted', cancelled, failed: 0 });
       },
       readOpenOrders: async () =>
-        await Promise.resolve({ kind: 'ok', value: [...open].map(report) } as const),
+        await Promise.resolve(
+          lists.areReadable
+            ? ({ kind: 'ok', value: [...open].map(report) } as const)
+            : ({ kind: 'unknown', cause: 'serverError', detail: 'no list' } as const),
+        ),
     },
     timing: {
       ...{ ...USUAL_TIMING, tradesMs: 10_000, unknownSlotMs: 1_000 },
@@ -52,7 +57,7 @@ function guard() {
   const update: [number, KillUpdate][] = [];
   const ended = () => update.flatMap(([id, each]) => (each.kind === 'ended' ? [[id, each]] : []));
   const kill = (id: number) => killer.kill(id, 'http me', (each) => update.push([id, each]));
-  return { killer, kill, open, counts, latched, disk, held, update, ended };
+  return { killer, kill, open, lists, counts, latched, disk, held, update, ended };
 }
 
 describe('a kill of the guard', () => {
@@ -76,6 +81,16 @@ describe('a kill of the guard', () => {
       [1, { isConfirmed: true, body: { account: 'mark', cancelled: 3 } }],
     ]);
     expect(counts.cancels).toBe(2);
+  });
+
+  it('that no list confirms goes on until nothing can arrive any more, and says so then', async () => {
+    const { kill, lists, ended } = guard();
+    lists.areReadable = false;
+    kill(1);
+    await vi.advanceTimersByTimeAsync(HORIZON_MS - 5_000);
+    expect(ended()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(ended()).toMatchObject([[1, { isConfirmed: false, body: { error: 'not confirmed' } }]]);
   });
 
   it('ends as soon as the trader has confirmed it', async () => {

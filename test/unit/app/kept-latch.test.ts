@@ -154,6 +154,26 @@ describe('a kill whose latch cannot be written', () => {
     expect(disk.told.at(-1)).toBeUndefined();
   });
 
+  it('that is on the disk already is settled, and no fault', async () => {
+    const disk = new SmallDisk();
+    await disk.latch.set('control');
+    await disk.latch.settled();
+    expect(disk.latch.fault).toBeUndefined();
+    expect(disk.told).toEqual([]);
+  });
+
+  it('is tried no more by who has ended, though the disk refused it only then', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    const set = disk.latch.set('control');
+    disk.latch.close();
+    await set;
+    disk.free();
+    disk.clock.advance(60_000);
+    await disk.latch.settled();
+    expect(await readLatch(disk.journal)).toBeUndefined();
+  });
+
   it('stands after two kills at once', async () => {
     const disk = new SmallDisk();
     await Promise.all([disk.latch.set('one'), disk.latch.set('two')]);
@@ -251,10 +271,11 @@ describe('a kill that the ledger keeps as well', () => {
     await found.latch.atStart();
     expect(await new SmallDisk(undefined, facts).latch.atStart()).toMatchObject({ by: latch.by });
 
-    facts.clear();
-    const confirmed = new SmallDisk(undefined, facts);
+    // Of its own: the latch above is still being set anew, and kept.
+    const others = new Map<string, string>();
+    const confirmed = new SmallDisk(undefined, others);
     await setLatch(confirmed.journal, latch);
     await confirmed.latch.confirm();
-    expect(await new SmallDisk(undefined, facts).latch.atStart()).toMatchObject({ by: latch.by });
+    expect(await new SmallDisk(undefined, others).latch.atStart()).toMatchObject({ by: latch.by });
   });
 });

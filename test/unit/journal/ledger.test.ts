@@ -411,7 +411,11 @@ describe('the ledger', () => {
     const settings = (from: number, length: number): readonly LedgerRecord[] =>
       Array.from({ length }, (_, index) => ({
         kind: 'settings',
-        applied: { version: `v${from + index}`, appliedAtMs: unixMs(NOW + index), settings: {} },
+        applied: {
+          version: `v${from + index}`,
+          appliedAtMs: unixMs(NOW + from + index),
+          settings: {},
+        },
       }));
     ledger.commit(settings(0, 1_000));
     nowMs = unixMs(NOW + 59_000);

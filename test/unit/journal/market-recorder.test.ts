@@ -75,6 +75,19 @@ describe('a recording of market data', () => {
     );
   });
 
+  it('is written as it comes, one write after the other, and not at its end', async () => {
+    const recorder = await recorderIn(newFolder());
+    let bytes = 0;
+    for (const text of ['one', 'two', 'three']) {
+      recorder.text(text);
+      await until(() => recorder.stats().bytes > bytes);
+      ({ bytes } = recorder.stats());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(recorder.stats()).toMatchObject({ texts: 3, linesLost: 0 });
+    await recorder.close();
+  });
+
   it('leaves out the body of an answer that is as the one before, and not behind a gap', async () => {
     const folder = newFolder();
     const recorder = await recorderIn(folder);

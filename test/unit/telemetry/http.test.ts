@@ -32,7 +32,7 @@ type Setup = {
   readonly view?: StateView | undefined;
   /** Absent: the loop has not turned. */
   readonly tickAgeMs?: number | undefined;
-  readonly kill?: () => Promise<Outcome>;
+  readonly kill?: (isProofPending: boolean) => Promise<Outcome>;
   readonly allowedHosts?: readonly string[];
   readonly timers?: Timers;
 };
@@ -79,7 +79,7 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
     operator: {
       kill: async (by, isProofPending) => {
         const outcome = await answered(`kill ${by}${isProofPending ? ' proof' : ''}`, 202);
-        return await (setup.kill?.() ?? outcome);
+        return await (setup.kill?.(isProofPending) ?? outcome);
       },
       pause: async (by) => await answered(`pause ${by}`),
       resume: async (by) => await answered(`resume ${by}`),
@@ -541,6 +541,20 @@ describe('connections', () => {
     expect(server?.connections()).toBe(1);
     while (server?.connections() !== 0) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(performance.now() - beganMs).toBeLessThan(8_000);
+  });
+
+  it.each([
+    ['ask for nothing more', 'GET /api/state'],
+    ['wait for their answers', 'POST /control/kill?wait=proof'],
+  ])('that have all shown a token and %s shut nobody out', async (_, route) => {
+    const kill = async (isProofPending: boolean): Promise<Outcome> =>
+      isProofPending ? await new Promise<never>(() => {}) : { status: 202, body: {} };
+    await start({ token: TOKEN, view: stateView(), kill });
+    const ask = `${route} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
+    for (let count = 0; count < 64; count += 1) (await halfOpen(ask)).on('error', () => {});
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(server?.connections()).toBe(64);
+    expect((await control('/control/kill', TOKEN)).status).toBe(202);
   });
 
   it('that have shown the token outlast a crowd that has not', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReportedFill } from '../../../../src/core/positions/fill.ts';
 import {
   addFill,
+  boundedItems,
   bust,
   emptyPosition,
   expectedOf,
@@ -47,6 +48,33 @@ function settled(token: TokenPosition, side: Side, quantity: number): readonly u
   settle(token, trade(side, quantity), AT, (intent, part) => told.push([intent, part]));
   return told;
 }
+
+describe('failed trades that may be of several tokens', () => {
+  const failed = (side: Side, quantity: number) =>
+    item(side, quantity, { cause: 'trade_failed' as const });
+
+  it('take back no more of a token than is pending there', () => {
+    const token = position(100);
+    addFill(token, fill('SELL', 60), AT);
+    token.uncertain.push(failed('BUY', 30), failed('BUY', 40), failed('BUY', 30));
+    expect([uncertainOf(token, 'BUY'), uncertainOf(token, 'SELL')]).toEqual([60, 0]);
+    expect(boundedItems(token).map(({ quantity }) => quantity)).toEqual([30, 30]);
+  });
+
+  it('count in full again when another of them turns out to be of another token', () => {
+    const token = position(100);
+    addFill(token, fill('SELL', 60), AT);
+    token.uncertain.push(failed('BUY', 30), failed('BUY', 40), failed('BUY', 30));
+    token.uncertain.shift();
+    expect(boundedItems(token).map(({ quantity }) => quantity)).toEqual([40, 20]);
+  });
+
+  it('leave what may have traded beside them as it is', () => {
+    const token = position(100);
+    token.uncertain.push(item('BUY', 50), failed('BUY', 40));
+    expect(uncertainOf(token, 'BUY')).toBe(50);
+  });
+});
 
 describe('a fill', () => {
   it('is expected at once, and confirmed when it settles', () => {
