@@ -200,6 +200,17 @@ const MARKET: Page = {
         help: 'What the fair value moved in our favour after own fills. Below zero the takers knew more.',
       },
     ),
+    series(
+      'Shadow parameters: profit, simulated',
+      [titled('bookend_shadow_pnl_usdc{market=~"$market"}', '{{title}} {{params}}')],
+      {
+        unit: 'currencyUSD',
+        help: 'Under the parameters in force and under those of markets[].shadow, both simulated alike. Neither is the account.',
+      },
+    ),
+    series('Shadow parameters: shares filled, simulated', [
+      titled('bookend_shadow_filled_shares{market=~"$market"}', '{{title}} {{params}}'),
+    ]),
     series('Fills per minute', [
       titled(
         'sum by (instance, market, side) (rate(bookend_fills_total{market=~"$market"}[$__rate_interval])) * 60',

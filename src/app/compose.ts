@@ -29,6 +29,7 @@ import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
 import type { KeptSelection } from './selected-before.ts';
 import { MarketSelection, readFittingBy } from './selection.ts';
+import { Shadows } from './shadow.ts';
 import type { StrategyMap } from './strategies.ts';
 import { type Marks, NO_MARKS } from './strategy-marks.ts';
 import { UnwrittenStops } from './unwritten-stops.ts';
@@ -149,7 +150,8 @@ function viewWith(
 export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
   const { settings, clock, credentials, log, marks = NO_MARKS } = options;
   const suspensions = suspensionsOf(options, hooks.startedAtMs);
-  const strategies = watchedStrategies(options.strategies, marks, suspensions);
+  const shadows = new Shadows();
+  const strategies = watchedStrategies(shadows.beside(options.strategies), marks, suspensions);
   const engine = createEngine({ strategies });
   const metrics = createMetrics({
     version: packageVersion(),
@@ -161,7 +163,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const selection = selectionOf(options, hooks, { access, engine });
   const config = new EditedConfig(clock);
   const ofCore = (pick?: PickMarkets): StateView => ({
-    ...engine.view(pick),
+    ...shadows.shown(engine.view(pick)),
     feeds: feeds.views(),
     selection: selection.views(),
     unwrittenStops: stops.standing,
@@ -200,7 +202,10 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     tickMs: TICK_MS,
     writer: tellingWriter(writer, own, dayBook),
     onReport,
-    onInput: hooks.onInput,
+    onInput: (input) => {
+      shadows.onInput(input);
+      hooks.onInput(input);
+    },
     onAnswered: hooks.onAnswered,
     onBreaker: hooks.onBreaker,
   });

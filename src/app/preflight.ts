@@ -44,8 +44,12 @@ type Found = { readonly problems: readonly string[]; readonly passing?: Failure 
 
 const NOTHING_WRONG: Found = { problems: [] };
 
-/** Between two looks at a venue that names no time, each twice the one before. */
-const RETRY_MS_MIN = 1_000;
+/**
+ * Between two looks at a venue that names no time: a tenth of what was waited so far. A look that fails is one
+ * request, and a start comes no more than a tenth later than the outage was long.
+ */
+const RETRY_PART = 0.1;
+const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 15_000;
 
 /**
@@ -55,7 +59,7 @@ const RETRY_MS_MAX = 15_000;
  * @throws {PreflightError} With all that speaks against a start.
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
-  for (let tries = 0; ; tries += 1) {
+  for (let waitedMs = 0; ; ) {
     const { offsetMs, found } = await look(options);
     const problems = found.flatMap((each) => each.problems);
     if (problems.length > 0) throw new PreflightError(problems);
@@ -63,9 +67,10 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
     const [first] = passing;
     if (first === undefined) return { clockOffsetMs: offsetMs };
     options.calledOff.throwIfAborted();
-    const retryMs = Math.max(...passing.map((each) => waitMs(each, tries)));
+    const retryMs = Math.max(...passing.map((each) => waitMs(each, waitedMs)));
     options.onWait({ detail: `the venue does not serve us yet: ${failure(first)}`, retryMs });
     await pause(options, retryMs);
+    waitedMs += retryMs;
   }
 }
 
@@ -117,9 +122,9 @@ function passes(of: Failure): boolean {
 }
 
 /** As long as the venue asks for, or longer with each look. */
-function waitMs(of: Failure, tries: number): number {
+function waitMs(of: Failure, waitedMs: number): number {
   const asked = of.kind === 'refused' ? of.refusal.retryAfterMs : undefined;
-  return asked ?? Math.min(RETRY_MS_MIN * 2 ** Math.min(tries, 10), RETRY_MS_MAX);
+  return asked ?? Math.min(Math.max(RETRY_MS_MIN, waitedMs * RETRY_PART), RETRY_MS_MAX);
 }
 
 /** @throws What it was called off with. */

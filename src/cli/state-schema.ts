@@ -49,6 +49,12 @@ const position = z.object({
     .readonly(),
 });
 
+const simulated = z.object({
+  pnlUsdc: z.string(),
+  filledShares: z.string(),
+  inventoryRmsShares: z.string(),
+});
+
 const market = z.object({
   eventSlug: z.string(),
   marketId: z.string(),
@@ -77,6 +83,15 @@ const market = z.object({
   sets: marketSets.optional(),
   pnlUsdc: z.string().optional(),
   fills: z.number(),
+  shadow: z
+    .object({
+      params: z.record(z.string(), z.unknown()),
+      sinceMs: z.number(),
+      live: simulated,
+      shadow: simulated,
+      fault: z.string().optional(),
+    })
+    .optional(),
 });
 
 const feed = z.object({

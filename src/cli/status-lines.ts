@@ -274,7 +274,7 @@ function uptimeText({ uptime }: ShownMarket): string {
   return `${percent(uptime.bid.lastHour)}/${percent(uptime.ask.lastHour)} %`;
 }
 
-function marketName(market: ShownMarket): string {
+export function marketName(market: ShownMarket): string {
   const name = market.title === '' ? market.eventSlug : market.title;
   return market.status === 'open' ? name : `${name} [${market.status}]`;
 }

@@ -13,6 +13,7 @@ import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options
 import { paintFor } from './paint.ts';
 import { riskLines } from './risk-lines.ts';
 import { setsLines } from './sets-lines.ts';
+import { shadowLines } from './shadow-lines.ts';
 import { type ShownState, shownState } from './state-schema.ts';
 import { beliefLines, headLines, marketLines, reasonLines, selectedLines } from './status-lines.ts';
 import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
@@ -88,6 +89,7 @@ function statusLines(io: CliIo, state: ShownState, config: string): readonly str
   const feeds = feedLines(state, { ...shown, width: PIPE_WIDTH });
   const beliefs = beliefLines(state, { ...shown, width: PIPE_WIDTH });
   const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
+  const shadows = shadowLines(state, { ...shown, width: PIPE_WIDTH });
   const sets = setsLines(state, { ...shown, width: PIPE_WIDTH });
   return [
     ...headLines(state, shown),
@@ -98,6 +100,7 @@ function statusLines(io: CliIo, state: ShownState, config: string): readonly str
     ...(feeds.length > 0 ? ['', ...feeds] : []),
     ...(beliefs.length > 0 ? ['', ...beliefs] : []),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
+    ...(shadows.length > 0 ? ['', ...shadows] : []),
     ...(sets.length > 0 ? ['', ...sets] : []),
     ...state.notReady.map((reason) => `not ready: ${reason}`),
   ];

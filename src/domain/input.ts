@@ -19,6 +19,8 @@ export type MarketChoice = {
   readonly strategy: string;
   /** Complete and validated: every parameter of the strategy, defaults filled in. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Parameters that are different in a simulation beside it, which the core knows nothing of. */
+  readonly shadow?: Readonly<Record<string, unknown>>;
   /** Guards between the strategy and the orders; absent, none of them stands. */
   readonly overlays?: OverlaySettings;
   /** r of a taker fee of `r p (1-p)` per share; what takes is refused while it is not known. */

@@ -76,6 +76,30 @@ export type PnlParts = {
   readonly movedUsdc: string;
 };
 
+/** What one set of parameters would have come to, had only its own quotes rested; simulated. */
+export type SimulatedView = {
+  /** At the middle of the book. */
+  readonly pnlUsdc: string;
+  /** What fills were better than the middle before them. */
+  readonly spreadUsdc: string;
+  readonly fills: number;
+  readonly filledShares: string;
+  /** YES less NO. */
+  readonly netShares: string;
+  readonly inventoryRmsShares: string;
+};
+
+/** Other parameters beside those in force, both simulated the same way; see `markets[].shadow`. */
+export type ShadowView = {
+  /** What is different. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly sinceMs: UnixMs;
+  readonly live: SimulatedView;
+  readonly shadow: SimulatedView;
+  /** What the strategy threw when it was last asked under one of the two. */
+  readonly fault?: string | undefined;
+};
+
 export type SidesView = {
   readonly bids: readonly QuoteView[];
   readonly asks: readonly QuoteView[];
@@ -225,6 +249,7 @@ export type MarketView = {
   readonly spreadEarnedUsdc?: string | undefined;
   readonly fills: number;
   readonly bookUpdates: number;
+  readonly shadow?: ShadowView | undefined;
 };
 
 /** Nobody who starts anew would know of it; whoever holds it in memory keeps quotes away. */

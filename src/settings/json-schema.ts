@@ -55,9 +55,16 @@ function paramShapes(strategies: StrategySpecs): readonly Shape[] {
           doc: `Parameters of ${name}.`,
           keys: paramKeys(strategy),
         }),
+        ...(strategy.scope === 'event' ? {} : { shadow: shadowShape(strategy) }),
       },
     },
   }));
+}
+
+/** Which of the parameters are different there; an editor has seen what they mean. */
+function shadowShape(strategy: { readonly params: object }): Shape {
+  const names = Object.keys(strategy.params).toSorted();
+  return { type: 'object', propertyNames: { enum: names } };
 }
 
 function sectionShape({ doc, keys }: SectionSpec<Keys>): Shape {

@@ -39,7 +39,10 @@ export type StrategyParam = {
 };
 
 /** The strategies of the house by name, as far as settings need to know them. */
-export type StrategySpecs = ReadonlyMap<string, { readonly params: object }>;
+export type StrategySpecs = ReadonlyMap<
+  string,
+  { readonly params: object; readonly scope?: 'market' | 'event' }
+>;
 
 /** Markets of one account; more would never share 300 writes in 10 s. */
 const MARKETS_MAX = 1_000;
@@ -113,6 +116,10 @@ const MARKET = section('One market to quote, or a filter that selects many.', {
     applies: 'live',
   }),
   params: freeMap({ doc: "The strategy's parameters.", applies: 'live' }),
+  shadow: freeMap({
+    doc: 'Parameters beside those of `params`, simulated next to them on the same books and never sent; figures in status.',
+    applies: 'live',
+  }),
   exclusive: flag({
     doc: 'Exactly one market of the event comes true; the venue does not say so.',
     default: false,
@@ -221,10 +228,11 @@ function readMarket(strategies: StrategySpecs, item: Item): MarketSettings | und
   const fields = readSection(MARKET, item.value, item.at, item.reading);
   // Read even when a field beside them is wrong: all problems at once.
   const params = readParams(strategies, item);
+  const shadow = readShadow(strategies, item);
   const what = fields && whatOf(fields, item);
   if (fields === undefined || params === undefined || what === undefined) return undefined;
   const { event: _, market: __, select: ___, ...stated } = fields;
-  return { ...stated, ...what, params };
+  return { ...stated, ...what, params, shadow };
 }
 
 type What = Pick<NamedMarket, 'event' | 'market'> | Pick<SelectedMarkets, 'select'>;
@@ -269,6 +277,25 @@ function readParams(
   if (!isMap(given)) return undefined;
   const spec = section(`Parameters of ${name}.`, paramKeys(strategy));
   return readSection(spec, given, [...at, 'params'], reading);
+}
+
+/** What of the parameters is different there: only what is stated; empty where there is no shadow. */
+function readShadow(
+  strategies: StrategySpecs,
+  { value, at, reading }: Item,
+): Readonly<Record<string, unknown>> {
+  const given = isMap(value) && Object.hasOwn(value, 'shadow') ? value['shadow'] : {};
+  const name = isMap(value) ? value['strategy'] : undefined;
+  const strategy = typeof name === 'string' ? strategies.get(name) : undefined;
+  if (!isMap(given) || Object.keys(given).length === 0 || strategy === undefined) return {};
+  if (strategy.scope === 'event') {
+    const message = `must be left out: ${name} prices a whole event, and a shadow is of one market`;
+    reading.problems.add([...at, 'shadow'], message);
+    return {};
+  }
+  const spec = section(`Parameters of ${name}.`, paramKeys(strategy));
+  const all = readSection(spec, given, [...at, 'shadow'], reading) ?? {};
+  return Object.fromEntries(Object.entries(all).filter(([key]) => Object.hasOwn(given, key)));
 }
 
 function unknownStrategy(name: string, known: readonly string[]): string {

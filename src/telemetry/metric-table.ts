@@ -105,6 +105,16 @@ const MARKETS = {
     'What the fair value moved in our favour after own fills, for each share; a decayed mean.',
     { market: MARKET, horizon: ['10s', '60s'] },
   ),
+  shadowPnl: gauge(
+    'bookend_shadow_pnl_usdc',
+    'Simulated profit under the parameters in force and under those of the shadow, both measured alike.',
+    { market: MARKET, params: ['live', 'shadow'] },
+  ),
+  shadowFilled: gauge(
+    'bookend_shadow_filled_shares',
+    'Shares that both would have traded in the same simulation, since it began.',
+    { market: MARKET, params: ['live', 'shadow'] },
+  ),
   unquoted: gauge('bookend_unquoted_info', '1 for the reason why a side is not quoted.', {
     ...sided(),
     reason: 'reason codes of the core and of strategies, 80 at the most',

@@ -107,6 +107,7 @@ function collectMarket(metrics: Made, view: MarketView): void {
   collectSets(metrics, view);
   collectUptime(metrics.uptime, view);
   collectWorth(metrics, view);
+  collectShadow(metrics, view);
   metrics.bookUpdates.inc({ market }, view.bookUpdates);
 }
 
@@ -122,6 +123,14 @@ function collectWorth(
   metrics.markout.set({ market, horizon: '10s' }, Number(markouts.after10sUsdc));
   if (markouts.after60sUsdc !== undefined) {
     metrics.markout.set({ market, horizon: '60s' }, Number(markouts.after60sUsdc));
+  }
+}
+
+function collectShadow(metrics: Made, { marketId: market, shadow }: MarketView): void {
+  if (shadow === undefined) return;
+  for (const params of ['live', 'shadow'] as const) {
+    metrics.shadowPnl.set({ market, params }, Number(shadow[params].pnlUsdc));
+    metrics.shadowFilled.set({ market, params }, Number(shadow[params].filledShares));
   }
 }
 
@@ -228,6 +237,8 @@ function made(registry: Registry) {
     marketPnl: make.gauge('marketPnl'),
     spreadEarned: make.gauge('spreadEarned'),
     markout: make.gauge('markout'),
+    shadowPnl: make.gauge('shadowPnl'),
+    shadowFilled: make.gauge('shadowFilled'),
     unquoted: make.gauge('unquoted'),
     unquotedSince: make.gauge('unquotedSince'),
     bookUpdates: make.counter('bookUpdates'),

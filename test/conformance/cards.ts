@@ -22,6 +22,7 @@ import { MATCHING_CARDS } from './cards/matching.ts';
 import { ORDER_CARDS } from './cards/orders.ts';
 import { PAIR_CARDS } from './cards/pairs.ts';
 import { SOCKET_CARDS } from './cards/sockets.ts';
+import { STREAM_CARDS } from './cards/streams.ts';
 import { VALUE_CARDS } from './cards/values.ts';
 
 const ANYWHERE: readonly AnywhereCard[] = [
@@ -32,6 +33,7 @@ const ANYWHERE: readonly AnywhereCard[] = [
   ...SOCKET_CARDS,
   ...ORDER_CARDS,
   ...PAIR_CARDS,
+  ...STREAM_CARDS,
 ];
 
 export const CARDS: readonly Card[] = [

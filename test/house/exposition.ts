@@ -41,6 +41,10 @@ export async function fullScrape(): Promise<string> {
 
 const EVENT: EventId = eventId('e1');
 const MARKET: MarketId = marketId('m1');
+const SIMULATED = {
+  ...{ pnlUsdc: '1', spreadUsdc: '2', fills: 3, filledShares: '4' },
+  ...{ netShares: '5', inventoryRmsShares: '6' },
+};
 const YES: TokenId = tokenId('0x01');
 const NO: TokenId = tokenId('0x02');
 const ORDER: OrderHash = orderHash('0x0a');
@@ -120,6 +124,7 @@ function view(): StateView {
         pnlUsdc: '1.5',
         spreadEarnedUsdc: '2',
         markouts: { after10sUsdc: '0.001', after60sUsdc: '-0.001' },
+        shadow: { params: { levels: 5 }, sinceMs: unixMs(0), live: SIMULATED, shadow: SIMULATED },
         sets: {
           mode: 'on',
           free: '3',

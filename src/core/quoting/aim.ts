@@ -51,6 +51,8 @@ export class Aim {
   /** Orders that have left ahead, until a decision says whether it wants them. */
   placed: readonly OwnOrder[] = [];
   placementsPausedUntilMs = 0;
+  /** When the touch of others was seen to move last, or the market was armed first. */
+  movedAtMs = 0;
   #placedWrong = 0;
   #rightInARow = 0;
 

@@ -104,6 +104,8 @@ function rearm(stores: QuotingStores, market: QuotedMarket, planAhead: PlanAhead
     if (standing.delete(id)) stores.outbox.disarm(id);
     return;
   }
+  if (before?.bid !== found.bid || before.ask !== found.ask)
+    market.desk.aim.movedAtMs = stores.nowMs;
   const still = before !== undefined && isSame(before, found) ? before.placements : undefined;
   const placements = planAhead(market, found, still);
   if (still !== undefined && (placements === still || still.length + placements.length === 0))

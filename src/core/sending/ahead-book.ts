@@ -14,6 +14,8 @@ export type MarketAhead = {
 
 export class Ahead {
   readonly byMarket = new Map<MarketId, MarketAhead>();
+  /** Markets that may still be decided on ahead in this turn: with thousands of them it would take all of the time. */
+  left = 0;
   #changes = 0;
 
   /** @param changes - A count of what was kept and told so far; another one voids what was admitted before. */

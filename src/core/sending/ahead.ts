@@ -8,6 +8,7 @@ import type { RequestId } from '../../domain/ids.ts';
 import { isOnBook } from '../../domain/order.ts';
 import { ticks } from '../../domain/ticks.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
+import { renewalOf } from '../orders/expiry.ts';
 import { isExposed, type OwnOrder } from '../orders/own-order.ts';
 import { routeQuote } from '../orders/routing.ts';
 import type { Sketch } from '../quoting/arms.ts';
@@ -17,20 +18,28 @@ import type { Missing, Target } from '../quoting/target.ts';
 import { areCopiesLikely } from '../risk/copies.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
 import { prefersSell } from '../risk/terms.ts';
+import type { MarketAhead } from './ahead-book.ts';
 import { isGoingAlone } from './alone.ts';
 import type { MarketState } from './market.ts';
 import { bornAs, limitOrderOf, ownInTheWay, place } from './place.ts';
 import type { Placement } from './placement.ts';
 import type { SendingStores } from './stores.ts';
 
-/** What nothing has changed is armed anew so often: its orders are dated when they are armed. */
-const FRESH_MS = 5_000;
+/** What has dates is armed anew so often: its orders are dated when they are armed. */
+const FRESH_MS = 2_000;
+
+/** A touch that has not moved for so long is not planned for: of a thousand markets few move, and each plan is dear. */
+const MOVING_MS = 5_000;
+
+/** At twenty turns a second some parts of a hundred of the time; the others have their turn with their next look. */
+const MARKETS_OF_TURN_MAX = 2;
 
 /** Half ticks of the middle, up and down, that orders are decided on for: what one frame mostly moves it by. */
 const HALF_TICKS_MAX = 4;
 
 /** Anything that is kept has changed since placements were admitted: none of them may leave any more. */
 export function voidAhead({ outbox, ahead }: SendingStores): void {
+  ahead.left = MARKETS_OF_TURN_MAX;
   if (!ahead.isVoid(outbox.changes)) return;
   if (ahead.byMarket.size > 0) outbox.disarmPlacements();
   ahead.byMarket.clear();
@@ -43,14 +52,16 @@ export function planAhead(
   at: Sketch & { readonly before: readonly ArmedPlacement[] | undefined },
 ): readonly ArmedPlacement[] {
   const { id } = market.market;
+  const { targets } = market.desk;
   const known = stores.ahead.byMarket.get(id);
-  if (!mayPlanAhead(stores, market)) {
+  const mayPlan = mayPlanAhead(stores, market);
+  if (mayPlan && at.before && known && areSame(known.targets, targets) && isFresh(stores, known))
+    return at.before;
+  if (!mayPlan || stores.ahead.left === 0) {
     stores.ahead.byMarket.delete(id);
     return [];
   }
-  const { targets } = market.desk;
-  const isFresh = known !== undefined && stores.nowMs - known.sinceMs < FRESH_MS;
-  if (at.before && isFresh && areSame(known.targets, targets)) return at.before;
+  stores.ahead.left -= 1;
   const batches = new Map<RequestId, readonly Placement[]>();
   stores.ahead.byMarket.set(id, { targets, batches, sinceMs: stores.nowMs });
   const placements: ArmedPlacement[] = [];
@@ -65,6 +76,11 @@ export function planAhead(
     placements.push(placement);
   }
   return placements;
+}
+
+/** Dates grow old, and nothing else does that nobody is told of. */
+function isFresh({ settings, nowMs }: SendingStores, { sinceMs }: MarketAhead): boolean {
+  return renewalOf(settings).timeInForce === 'GTC' || nowMs - sinceMs < FRESH_MS;
 }
 
 function areSame(one: readonly Target[], other: readonly Target[]): boolean {
@@ -83,7 +99,9 @@ function mayPlanAhead(stores: SendingStores, market: MarketState): boolean {
   const { nowMs, ledger } = stores;
   const { desk, strategy } = market;
   if (strategy.scope === 'event' || desk.planned === undefined) return false;
-  if (desk.takes.length > 0 || nowMs < desk.aim.placementsPausedUntilMs) return false;
+  const { movedAtMs, placementsPausedUntilMs } = desk.aim;
+  if (nowMs - movedAtMs > MOVING_MS || nowMs < placementsPausedUntilMs) return false;
+  if (desk.takes.length > 0) return false;
   for (const order of ledger.ofMarket(market.market.id)) {
     if (isExposed(order) && !isOnBook(order.state)) return false;
   }

@@ -139,7 +139,7 @@ risk:
   fillBurst: { marketFills: 0, marketShares: 0, accountFills: 0, accountShares: 0 }
   divergence: { forMs: 0 }
 # The rig lists no orders and shows none in its books, so what would notice that is put off.
-orders: { scope: ${scope}, gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
+orders: { scope: ${scope}, armedPlacements: true, gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
 timing: { reconcileMs: 300000, proofQuietMs: 200, proofDeadlineMs: 1000 }
 ${isAudited ? AUDITED : UNAUDITED}
 http: { port: ${port} }

@@ -2,70 +2,12 @@
 // @spec Events
 
 import { holds, payload } from '../../../src/cli/doctor/card.ts';
-import { at, listOf } from '../../../src/cli/doctor/shape.ts';
 import { embedded } from '../bench/bench.ts';
 import { ANN_YES, BEN_MARKET, NO, pause, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
-import type { Frame, RawSocket } from '../bench/raw-socket.ts';
 
 const SUBSCRIBE = { type: 'subscribe', markets: [YES], depth: 50 };
 
-/** The book that frames add up to: `price → size` of each side. */
-function rebuilt(frames: readonly Frame[], token: string): string {
-  const book = { bid: new Map<unknown, unknown>(), ask: new Map<unknown, unknown>() };
-  for (const frame of frames) {
-    if (frame['marketId'] !== token) continue;
-    if (frame['type'] === 'orderbook.snapshot') {
-      book.bid = sizesOf(at(frame, 'levels', 'bids'));
-      book.ask = sizesOf(at(frame, 'levels', 'asks'));
-    }
-    if (frame['type'] !== 'orderbook.delta') continue;
-    const side = frame['side'] === 'bid' ? book.bid : book.ask;
-    if (frame['size'] === 0) side.delete(frame['price']);
-    else side.set(frame['price'], frame['size']);
-  }
-  return JSON.stringify([sorted(book.bid), sorted(book.ask)]);
-}
-
-function sizesOf(levels: unknown): Map<unknown, unknown> {
-  return new Map(listOf(levels, 'levels').map((level) => [at(level, 'price'), at(level, 'size')]));
-}
-
-function sorted(side: Map<unknown, unknown>) {
-  return [...side].sort(([one], [other]) => Number(one) - Number(other));
-}
-
-async function untilRebuilt(socket: RawSocket, wanted: () => Promise<unknown>): Promise<void> {
-  await soon('the frames add up to the book', async () => {
-    const book = await wanted();
-    const whole = [sorted(sizesOf(at(book, 'bids'))), sorted(sizesOf(at(book, 'asks')))];
-    return rebuilt(socket.frames, YES) === JSON.stringify(whole);
-  });
-}
-
 export const FEED_CARDS = embedded(
-  {
-    id: 'C-130',
-    title: 'a snapshot and its deltas add up to the book over REST; size 0 removes a level',
-    spec: 'Order book channel',
-    covers: ['frame orderbook.snapshot', 'frame orderbook.delta', 'text Order book channel 2'],
-    run: async (lab) => {
-      const venue = await lab.start();
-      venue.crowd('BUY', '0.30', 20);
-      const socket = await venue.socket();
-      socket.send(SUBSCRIBE);
-      await socket.next('orderbook.snapshot');
-      const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
-      venue.crowd('SELL', '0.60', 25);
-      const delta = await socket.next('orderbook.delta', (frame) => frame['side'] === 'bid');
-      holds(delta['price'] === 0.4 && delta['size'] === 30, 'the new size at that level');
-      const book = async () => payload(await venue.rest.get(`/orderbook/${YES}`), 'book');
-      await untilRebuilt(socket, book);
-      payload(await venue.rest.delete(`/orders/${orderHash}`), 'cancel');
-      await socket.next('orderbook.delta', (frame) => frame['size'] === 0);
-      await untilRebuilt(socket, book);
-      return undefined;
-    },
-  },
   {
     id: 'C-131',
     title: 'changes are gathered: many moves within a flush come as one net change',
@@ -81,26 +23,6 @@ export const FEED_CARDS = embedded(
       await pause(200);
       holds(told['size'] === 50, 'the sum of ten orders');
       holds(socket.of('orderbook.delta').length === 1, 'in one frame');
-      return undefined;
-    },
-  },
-  {
-    id: 'C-132',
-    title: 'an unsubscribed token is told no more',
-    spec: 'Client frames',
-    covers: ['frame unsubscribe'],
-    run: async (lab) => {
-      const venue = await lab.start();
-      const socket = await venue.socket();
-      socket.send({ ...SUBSCRIBE, markets: [YES, NO] });
-      await socket.next('orderbook.snapshot', (frame) => frame['marketId'] === NO);
-      socket.send({ type: 'unsubscribe', markets: [YES] });
-      venue.crowd('BUY', '0.30', 5);
-      venue.crowd('BUY', '0.30', 5, { tokenId: NO });
-      await socket.next('orderbook.delta', (frame) => frame['marketId'] === NO);
-      await pause(200);
-      const ofYes = socket.of('orderbook.delta').filter((frame) => frame['marketId'] === YES);
-      holds(ofYes.length === 0, 'nothing of the token that was left');
       return undefined;
     },
   },
@@ -189,26 +111,6 @@ export const FEED_CARDS = embedded(
       const next = await venue.socket();
       next.send(SUBSCRIBE);
       await next.next('orderbook.snapshot');
-      return undefined;
-    },
-  },
-  {
-    id: 'C-137',
-    title: 'a new connection has neither session nor subscriptions',
-    spec: 'Connection',
-    covers: ['rule Connection 3'],
-    run: async (lab) => {
-      const venue = await lab.start();
-      const first = await venue.socket(venue.keys);
-      first.send(SUBSCRIBE);
-      await first.next('orderbook.snapshot');
-      venue.venue.dropSockets();
-      await soon('the loss', () => first.isClosed);
-      const second = await venue.socket();
-      await venue.rests({ price: 0.4, quantity: 30 });
-      await pause(200);
-      holds(second.of('order.update').length === 0, 'no session');
-      holds(second.of('orderbook.delta').length === 0, 'no subscription');
       return undefined;
     },
   },

@@ -23,8 +23,8 @@ type Deal = {
 };
 
 /** A bid price of our own, inside the spread. @throws {CardFailure} Where there is no room for one. */
-async function dealOf({ rest, target }: Bench): Promise<Deal> {
-  const book = payload(await rest.get(`/orderbook/${target.yes}`), 'the book');
+export async function dealOf({ rest, target }: Bench, token = target.yes): Promise<Deal> {
+  const book = payload(await rest.get(`/orderbook/${token}`), 'the book');
   const touch = (side: string): number | undefined => {
     const best = listOf(at(book, side), side)[0];
     return best === undefined ? undefined : Number(at(best, 'price'));
@@ -85,7 +85,7 @@ async function settled(bench: Bench, orderHash: string): Promise<void> {
   await soon('the settlement', isGone, SETTLED_MS_MAX);
 }
 
-async function withSocket<Value>(
+export async function withSocket<Value>(
   bench: Bench,
   run: (socket: RawSocket) => Promise<Value>,
 ): Promise<Value> {

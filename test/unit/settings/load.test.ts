@@ -169,6 +169,25 @@ describe('the environment', () => {
   });
 });
 
+describe('the shadow of a market', () => {
+  const shadowOf = (text: string) =>
+    `markets: [{ event: rain, strategy: steps, params: { size: 20 }, shadow: ${text} }]`;
+
+  it('is what is different from its parameters, and nothing else', () => {
+    expect(load(shadowOf('{ levels: 5 }')).markets[0]).toMatchObject({ params: { size: 20 } });
+    expect(load(shadowOf('{ levels: 5 }')).markets[0]?.shadow).toEqual({ levels: 5 });
+    expect(load(shadowOf('{}')).markets[0]?.shadow).toEqual({});
+  });
+
+  it('is checked as they are', () => {
+    expect(paths(problemsOf(shadowOf('{ levels: 0, sice: 3 }'))).toSorted()).toEqual([
+      'markets[0].shadow.levels',
+      'markets[0].shadow.sice',
+    ]);
+    expect(paths(problemsOf(shadowOf('3')))).toEqual(['markets[0].shadow']);
+  });
+});
+
 describe('a configuration with mistakes', () => {
   it('is told all of them at once, each with its path and line', () => {
     const problems = problemsOf(`

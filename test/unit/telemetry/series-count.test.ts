@@ -22,6 +22,11 @@ const FRAMES = [
   ...['trade.failed', 'market.status', 'ping', 'auth', 'subscribed', 'error', 'other'],
 ];
 
+const SIMULATED = {
+  ...{ pnlUsdc: '1.25', spreadUsdc: '2', fills: 7, filledShares: '80' },
+  ...{ netShares: '12', inventoryRmsShares: '31.4' },
+};
+
 /** A market in which nothing is unknown: each series that a market can have is there. */
 function full(name: string): MarketView {
   const view = marketView(name);
@@ -36,6 +41,7 @@ function full(name: string): MarketView {
     askReason: reason,
     uptime: { bid: known, ask: known },
     markouts: { after10sUsdc: '0.002', after60sUsdc: '0.001' },
+    shadow: { params: { levels: 5 }, sinceMs: unixMs(0), live: SIMULATED, shadow: SIMULATED },
     sets: {
       ...{ mode: 'on', free: '3', claim: { yes: '1', no: '1' } },
       ...{ request: undefined, reason: undefined },

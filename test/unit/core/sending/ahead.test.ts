@@ -68,7 +68,7 @@ describe('what is armed to be placed', () => {
     expect(placementAt(driver, 106)).toBeUndefined();
   });
 
-  it('has dates where orders have them, and anew every five seconds', () => {
+  it('has dates where orders have them, and anew every two seconds', () => {
     const { driver } = quoting(armed({ timeInForce: 'GTD' }));
     const dateOf = () => {
       const lifetime = placementAt(driver, 102)?.orders[0]?.lifetime;
@@ -76,7 +76,7 @@ describe('what is armed to be placed', () => {
     };
     const first = dateOf();
     const startedMs = driver.nowMs;
-    driver.run(6_000);
+    driver.run(3_000);
     expect(first).toBeGreaterThan(startedMs);
     expect(dateOf()).toBeGreaterThan(first);
     const { orders } = fire(driver);
@@ -104,6 +104,21 @@ describe('what is armed to be placed', () => {
     const { driver } = quoting(value);
     expect(standing(driver).placements).toEqual([]);
     expect(standing(driver).asks?.orders).toHaveLength(1);
+  });
+
+  it('is nothing once the touch has not moved for five seconds, and is there again when it has', () => {
+    const { driver } = quoting();
+    driver.run(6_500);
+    expect(standing(driver).placements).toEqual([]);
+    expect(standing(driver).asks?.orders).toHaveLength(1);
+    driver.bid(YES, level(47, 500));
+    driver.bid(YES, level(48, 0));
+    driver.tick();
+    driver.answerCancels();
+    driver.acceptPlacements();
+    driver.tick();
+    driver.tick();
+    expect(standing(driver).placements.length).toBeGreaterThan(0);
   });
 
   it('leaves out what a limit has no room for beside the orders that rest', () => {
