@@ -18,7 +18,7 @@ th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(-
 th:first-child, td:first-child { text-align: left } th { color: var(--soft); font-weight: 500 }
 .gain { color: var(--good) } .loss { color: var(--bad) }
 .tables { display: flex; gap: 2.5rem; flex-wrap: wrap } .chart { margin: .4rem 0 1rem }
-td:has(.words) { text-align: left }
+th:has(.words), td:has(.words) { text-align: left }
 .words { display: inline-block; max-width: 44rem; white-space: normal; text-align: left }
 .u-legend { font-size: 12px }
 `;

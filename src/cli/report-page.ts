@@ -157,18 +157,23 @@ function reasonsText({ reasons }: SidePresence, samples: number): string {
   return seen.map(([code, times]) => `${shown(code)} (${times} of ${samples} looks)`).join(', ');
 }
 
+/** A cell or title that is read and not added up. */
+function inWords(html: string): string {
+  return `<span class="words">${html}</span>`;
+}
+
 function incidentsHtml(report: DayReport): readonly string[] {
   const { incidents, incidentsLeftOut, warnings } = report;
   const rows = incidents.map(({ atMs, event, severity, detail }) => [
     timeText(atMs),
     `<span class="words${severity === 'error' ? ' loss' : ''}">${shown(event)}</span>`,
-    `<span class="words">${shown(detail)}</span>`,
+    inWords(shown(detail)),
   ]);
   const counts = Object.entries(warnings).map(([event, count]) => [shown(event), String(count)]);
   return [
     rows.length === 0
       ? '<p>No halt, no kill, no operator.</p>'
-      : table(['UTC', 'Event', 'What'], rows),
+      : table(['UTC', ...['Event', 'What'].map(inWords)], rows),
     ...(incidentsLeftOut > 0 ? [`<p>and ${incidentsLeftOut} more</p>`] : []),
     ...(counts.length === 0 ? [] : ['<h3>Warnings</h3>', table(['Event', 'Times'], counts)]),
   ];
