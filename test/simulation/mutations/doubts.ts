@@ -120,7 +120,7 @@ export const DOUBT_BUGS: readonly Mutation[] = [
     patch: () =>
       replaced(Positions.prototype, 'high', (original) => {
         return function (this: Positions, tokenId) {
-          const last = this.uncertain(tokenId).findLast(({ side }) => side === 'BUY');
+          const last = this.bounded(tokenId).findLast(({ side }) => side === 'BUY');
           return clampShares(original.call(this, tokenId) - (last?.quantity ?? 0));
         };
       }),
