@@ -49,7 +49,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'killer', hours: 1, seeds: [18020, 25033], isWhole: true },
   { profile: 'crashy', hours: 0.1, seeds: [559, 598, 3204] },
   { profile: 'crashy', hours: 0.4, seeds: [11, 20, 582] },
-  { profile: 'crashy', hours: 0.5, seeds: [3, 16, 100, 104, 812] },
+  { profile: 'crashy', hours: 0.5, seeds: [3, 16, 100, 104, 812, 4001] },
   { profile: 'crashy', hours: 1, seeds: [80, 524, 2011, 11011] },
   { profile: 'account', hours: 0.5, seeds: [405, 600] },
   { profile: 'account', hours: 1, seeds: [30004], pace: 'sparse' },

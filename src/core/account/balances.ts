@@ -151,10 +151,12 @@ function onDiffers(stores: PositionStores, tokenId: TokenId, amount: MicroShares
 
 /** Nothing happened for the whole lag: the venue's number is ours, and the difference an inferred fill. */
 function onAdopted(stores: AccountStores, { market, leg }: Place, adopted: Adopted): void {
-  const { ours, venues, inferred, inferredNano, reversedNano } = adopted;
+  const { ours, venues, inferred, inferredNano, isPriced, reversedNano } = adopted;
   const tokenId = market.tokenOf(leg);
   addFlow(stores, tokenId, inferredNano - reversedNano);
-  stores.cash.explainUpTo(inferredNano);
+  // What its cash leaves of the break speaks of what is uncertain elsewhere: cut off, it would agree by chance.
+  if (isPriced && stores.positions.uncertainTokens.size > 0) stores.cash.explain(inferredNano);
+  else stores.cash.explainUpTo(inferredNano);
   if (inferred !== 0) recordInferred(stores, { market, leg }, { shares: inferred, inferredNano });
   forgetBusts(stores, tokenId);
   touchToken(stores, tokenId);

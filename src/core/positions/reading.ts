@@ -42,6 +42,8 @@ export type Adopted = {
   readonly inferred: number;
   /** Their cash: at the price of the order that they may be of, else at the last known price. */
   readonly inferredNano: number;
+  /** Their price is that of the order that they may be of, and no guess. */
+  readonly isPriced: boolean;
   /** Cash that fills were counted with which never settled. */
   readonly reversedNano: number;
 };
@@ -222,7 +224,7 @@ function onAgrees(token: TokenPosition, amount: MicroShares): void {
 function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   const ours = expectedOf(token);
   const inferred = amount - token.confirmed;
-  const inferredNano = priceOf(token, inferred, at);
+  const { nano: inferredNano, isPriced } = priceOf(token, inferred, at);
   const reversedNano = token.pending.reduce((sum, fill) => sum + cashOf(fill, fill.quantity), 0);
   Object.assign(token, {
     confirmed: amount,
@@ -235,7 +237,7 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
     mismatch: undefined,
     agreed: [],
   });
-  return { ours, venues: amount, inferred, inferredNano, reversedNano };
+  return { ours, venues: amount, inferred, inferredNano, isPriced, reversedNano };
 }
 
 function shownBy(inferred: number, cashNano: number, atMs: UnixMs): TokenPosition['shown'] {
@@ -255,14 +257,14 @@ function priceOf(
   { uncertain, pending }: TokenPosition,
   inferred: number,
   { nanoPerShare }: ReadAt,
-): number {
-  if (inferred === 0) return 0;
+): { readonly nano: number; readonly isPriced: boolean } {
+  if (inferred === 0) return { nano: 0, isPriced: true };
   const side: Side = inferred > 0 ? 'BUY' : 'SELL';
   const item = uncertain.find(
     (each) => each.side === side && each.cause !== DIFFER && isBeyondPending(each),
   );
   const fill = pending.find((each) => each.side === side);
   const nano = item ? item.cashNano / item.quantity : fill && fill.cashNano / fill.original;
-  if (nano !== undefined) return Math.round(nano * Math.abs(inferred));
-  return Math.round((-nanoPerShare * inferred) / 1_000_000);
+  if (nano !== undefined) return { nano: Math.round(nano * Math.abs(inferred)), isPriced: true };
+  return { nano: Math.round((-nanoPerShare * inferred) / 1_000_000), isPriced: false };
 }

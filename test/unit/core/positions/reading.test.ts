@@ -183,7 +183,7 @@ describe('a read after the whole lag without an own event', () => {
       sinceMs: unixMs(START_MS),
     });
     expect(read(token, 120, LAG_MS + 1_000)).toEqual({ kind: 'open' });
-    const inferred = { inferred: 20, inferredNano: -20 * NANO_PER_SHARE };
+    const inferred = { inferred: 20, inferredNano: -20 * NANO_PER_SHARE, isPriced: true };
     expect(read(token, 120, LAG_MS + 12_000)).toMatchObject({ kind: 'adopted', ...inferred });
     expect([token.confirmed, token.uncertain]).toEqual([120, []]);
   });
@@ -220,6 +220,9 @@ describe('a read after the whole lag without an own event', () => {
     const token = holding(100);
     read(token, 150, LAG_MS + 1_000);
     const adopted = read(token, 150, LAG_MS + 12_000);
-    expect(adopted).toMatchObject({ kind: 'adopted', inferred: 50, inferredNano: -25_000 });
+    expect(adopted).toMatchObject({
+      ...{ kind: 'adopted', inferred: 50, inferredNano: -25_000 },
+      isPriced: false,
+    });
   });
 });
