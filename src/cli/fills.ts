@@ -6,7 +6,7 @@ import { formatShares } from '../domain/shares.ts';
 import { formatPrice, tickGrid } from '../domain/ticks.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { command } from './options.ts';
-import { type PastNames, pastNames } from './past-names.ts';
+import { complainOfUnseen, type PastNames, pastNames } from './past-names.ts';
 import {
   type Kinds,
   type PastOptions,
@@ -33,6 +33,7 @@ export function fillsCommand(io: CliIo, finish: Finish): Command {
     const found = past.read.filter((fill) => market === undefined || fill.marketId === market);
     const names = await pastNames(past);
     const rows = found.map(shownFill);
+    if (rows.length === 0) await complainOfUnseen(io, past, options);
     await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows, names) }, options);
   });
 }

@@ -7,7 +7,7 @@ import type { DayOrder } from '../journal/days/day-line.ts';
 import { pastLines } from '../journal/days/day-reader.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { command } from './options.ts';
-import { type PastNames, pastNames } from './past-names.ts';
+import { complainOfUnseen, type PastNames, pastNames } from './past-names.ts';
 import {
   type Kinds,
   type Past,
@@ -42,6 +42,7 @@ export function ordersCommand(io: CliIo, finish: Finish): Command {
     if (found.length < wanted.length) complain(io, `only the latest ${ROWS_MAX} are shown`);
     const names = await pastNames(past);
     const rows = found.map(shownOrder);
+    if (rows.length === 0) await complainOfUnseen(io, past, options);
     await printRows(io, { fields: FIELDS, kinds: KINDS, rows, lines: lines(rows, names) }, options);
   });
 }

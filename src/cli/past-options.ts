@@ -1,6 +1,6 @@
 // What the commands that look back share: which journal, of what time, of which market, and in which form.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { type ColumnKind, writeParquet } from '../app/parquet.ts';
 import { systemClock } from '../clock/system.ts';
@@ -36,7 +36,9 @@ export function withPastOptions(command: Command): Command {
     .option('--from <time>', `only from then on, ${TIMES}`, parseTime, unixMs(0))
     .option('--to <time>', 'only before then, in the same forms', parseTime, EVER)
     .option('--market <id>', 'only of this market', parseMarket)
-    .option('--csv', 'print comma-separated values, a title line first')
+    .addOption(
+      new Option('--csv', 'print comma-separated values, a title line first').conflicts('json'),
+    )
     .option('--parquet <file>', 'write the rows there, too, for DuckDB, pandas and their like')
     .option(JSON_FLAG, JSON_DOC);
 }

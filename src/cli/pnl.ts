@@ -6,6 +6,7 @@ import { pastDays } from '../app/look-back/past-days.ts';
 import type { Parts } from '../backtest/fills.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { command } from './options.ts';
+import { complainOfUnseen } from './past-names.ts';
 import {
   csvLines,
   type Kinds,
@@ -30,6 +31,7 @@ export function pnlCommand(io: CliIo, finish: Finish): Command {
     const fills = past.read.filter((fill) => market === undefined || fill.marketId === market);
     const earned = earnedBy(fills, await pastDays(past));
     const rows = earned.markets.map(shownMarket);
+    if (rows.length === 0) await complainOfUnseen(io, past, options);
     await writeRows({ fields: FIELDS, kinds: KINDS, rows }, options);
     const lines = options.csv ? csvLines({ fields: FIELDS, rows }) : pnlLines(earned);
     printResult(io, { json: pnlJson(earned), lines }, options);

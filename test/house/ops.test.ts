@@ -207,6 +207,13 @@ if (!HAS_PROMTOOL) {
   console.warn('SKIPPED: promtool is not installed, so Prometheus itself does not judge ops/');
 }
 
+describe('the runbook', () => {
+  it('stays half as long as the 743 lines that it once had', () => {
+    const lines = readFileSync(join(OPS, 'RUNBOOK.md'), 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(371);
+  });
+});
+
 describe('promtool', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bookend-ops-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -195,6 +195,31 @@ describe('`pnl`', () => {
   });
 });
 
+describe('a form of the rows', () => {
+  it.each(['fills', 'orders', 'pnl'])(
+    'is CSV or JSON of `%s`, never silently one of two',
+    async (name) => {
+      const { code, out, err } = await ran(name, '--csv', '--json');
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain("option '--csv' cannot be used with option '--json'");
+    },
+  );
+});
+
+describe('a market that the journal has never seen', () => {
+  it.each(['fills', 'orders', 'pnl'])(
+    'is named by `%s`, beside those that it has',
+    async (name) => {
+      await kept({ lines: [MARKET] });
+      const { code, err } = await ran(name, '--market', 'm-7');
+      expect(code).toBe(0);
+      expect(err).toContain('the journal has seen no market m-7');
+      expect(err).toMatch(/m-1 {2}=Will it rain\?/);
+      expect((await ran(name, '--market', 'm-1')).err).toBe('');
+    },
+  );
+});
+
 describe('a time on the command line', () => {
   it.each([
     ['2026-11-23', '2026-11-23T00:00:00.000Z'],
