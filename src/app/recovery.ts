@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import { BotError } from '../domain/errors.ts';
-import type { PersistedState } from '../domain/record.ts';
+import type { LedgerRecord, PersistedState } from '../domain/record.ts';
 import { isLatchOfCut } from '../domain/risk.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import { isOpenToOthers } from '../journal/files.ts';
@@ -178,7 +178,13 @@ function forgetPlay(ledger: Ledger, path: string, baseUrl: string): void {
     const instead = 'a run on paper would forget it; give that one a journal.path of its own';
     throw new BotError('journal.venue', `${path} is about ${known}, and ${instead}`);
   }
+  const { pause, marketStops = [] } = ledger.load();
   ledger.forget();
+  // An operator's stop outlasts the venue, as a kill does: it is about what the next start does.
+  const stops: LedgerRecord[] = [];
+  if (pause !== undefined) stops.push({ kind: 'pause', pause });
+  if (marketStops.length > 0) stops.push({ kind: 'marketStops', stops: marketStops });
+  if (stops.length > 0) ledger.commit(stops);
 }
 
 function hostOf(url: string): string | undefined {

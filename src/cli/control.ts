@@ -4,7 +4,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { EXIT } from '../app/exit.ts';
-import { paperAccount } from '../app/paper-account.ts';
 import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { typed, typedClears } from './again.ts';
@@ -145,10 +144,6 @@ async function bySelf({ action, market }: Wanted, settings: KillSettings): Promi
   const daemon = 'stopped';
   if (market !== undefined) return await marketBySelf(action, market, settings);
   if (action === 'pause') {
-    if (paperAccount(settings) !== undefined) {
-      const detail = 'no daemon runs, and a paper run begins anew: pause it while it runs';
-      return { action, isDone: false, daemon, detail };
-    }
     await pauseStopped(journal.path, clock, commandName(action));
     const detail = `no daemon runs; the next start on ${journal.path} is paused until \`bookend resume\``;
     return { action, isDone: true, daemon, detail };

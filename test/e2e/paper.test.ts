@@ -162,8 +162,13 @@ describe.concurrent('`paper` with synthetic traders', () => {
     const lifted = await second('resume');
     expect(lifted.text).toContain('kill and pause lifted; the next start quotes');
     expect(lifted.code).toBe(0);
-    const again = await startPaper(folder, CONFIG);
-    await until({ address: again.address, folder }, 'quotes of the next start', isQuoting);
+    const ahead = await second('pause');
+    expect([ahead.code, ahead.text]).toEqual([0, expect.stringContaining('the next start on')]);
+    const again = await startPaper(folder, { ...CONFIG, http: { port } });
+    const next = { address: again.address, folder };
+    await until(next, 'the next start, paused', ({ phase }) => phase === 'paused');
+    expect((await second('resume')).text).toContain('resumed');
+    await until(next, 'quotes of the next start', isQuoting);
     again.paper.signal('SIGINT');
     expect((await again.paper.ended).code).toBe(0);
   });

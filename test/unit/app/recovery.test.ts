@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Closing } from '../../../src/app/closing.ts';
 import { takeUpLedger, VENUE_FACT } from '../../../src/app/recovery.ts';
+import { marketId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 
@@ -25,19 +26,38 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What an earlier run has left: a venue, and a pause. */
+/** What an earlier run has left: a venue, a halt, a market that an operator stopped, and a pause. */
 async function leave(venue: string | undefined): Promise<void> {
   const ledger = await openLedger({ path, clock });
   if (venue !== undefined) ledger.setFact(VENUE_FACT, venue);
-  ledger.commit([{ kind: 'pause', pause: { by: 'somebody', sinceMs: NOW } }]);
+  const stopped = {
+    marketId: marketId('rain'),
+    stop: 'pause',
+    by: 'somebody',
+    sinceMs: NOW,
+  } as const;
+  ledger.commit([
+    { kind: 'halt', halt: { limit: 'drawdown', detail: 'of before', sinceMs: NOW } },
+    { kind: 'pause', pause: { by: 'somebody', sinceMs: NOW } },
+    { kind: 'marketStops', stops: [stopped] },
+  ]);
   ledger.close();
 }
 
-async function pauseLeft(): Promise<string | undefined> {
+async function left() {
   const ledger = await openLedger({ path, clock });
-  const pause = ledger.load().pause?.by;
+  const { halt, pause, marketStops = [] } = ledger.load();
   ledger.close();
-  return pause;
+  return {
+    halt: halt?.detail,
+    pause: pause?.by,
+    markets: marketStops.map((each) => each.marketId),
+  };
+}
+
+/** A halt is about losses of a venue that is gone: it says whether the ledger began anew. */
+async function haltLeft(): Promise<string | undefined> {
+  return (await left()).halt;
 }
 
 /** Takes the ledger up as a run on paper does, whose venue has just begun. */
@@ -64,19 +84,26 @@ describe('the ledger of a run on paper', () => {
   it('begins anew with its venue, wherever that listened before', async () => {
     await leave('http://127.0.0.1:8799/api');
     await onPaper();
-    expect(await pauseLeft()).toBeUndefined();
+    expect(await haltLeft()).toBeUndefined();
   });
 
   it('begins anew too where the venue listens on an address of a network', async () => {
     await leave('http://10.0.0.5:8799/api');
     await onPaper('http://10.0.0.5:8787/api');
-    expect(await pauseLeft()).toBeUndefined();
+    expect(await haltLeft()).toBeUndefined();
+  });
+
+  it('keeps what an operator has stopped, as it keeps a kill', async () => {
+    await leave('http://127.0.0.1:8799/api');
+    await onPaper();
+    await onPaper();
+    expect(await left()).toMatchObject({ pause: 'somebody', markets: ['rain'] });
   });
 
   it('is none that speaks of a real venue: that one is refused and stays as it is', async () => {
     await leave('https://venue.test/api');
     await expect(onPaper()).rejects.toThrow('journal.path');
-    expect(await pauseLeft()).toBe('somebody');
+    expect(await haltLeft()).toBe('of before');
   });
 
   it('is none of a real venue behind a proxy on this machine', async () => {
@@ -84,7 +111,7 @@ describe('the ledger of a run on paper', () => {
     await takeUp(proxied, false);
     await leave(undefined);
     await expect(onPaper()).rejects.toThrow('journal.path');
-    expect(await pauseLeft()).toBe('somebody');
+    expect(await haltLeft()).toBe('of before');
     await takeUp(proxied, false);
   });
 
@@ -93,7 +120,7 @@ describe('the ledger of a run on paper', () => {
     await takeUp(EMBEDDED, false, true);
     await leave(undefined);
     await onPaper('http://127.0.0.1:8799/api');
-    expect(await pauseLeft()).toBeUndefined();
+    expect(await haltLeft()).toBeUndefined();
   });
 });
 
