@@ -54,16 +54,16 @@ export function handlers(needs: Needs): Answers {
     },
     'POST /session': async (request, reply) => {
       const { role } = callers.of(request);
-      const { cookie, csrf } = sessions.open(role);
+      const { cookie, csrf } = sessions.open(role, request.headers);
       return reply.header('set-cookie', cookie).send({ csrf, role, rights: RIGHTS_OF[role] });
     },
     'GET /session': async (request) => {
       const { role } = callers.of(request);
-      const csrf = sessions.of(request.headers.cookie)?.csrf;
+      const csrf = sessions.of(request.headers)?.csrf;
       return { csrf, role, rights: RIGHTS_OF[role] };
     },
     'DELETE /session': async (request, reply) =>
-      reply.header('set-cookie', sessions.close(request.headers.cookie)).send({ ended: true }),
+      reply.header('set-cookie', sessions.close(request.headers)).send({ ended: true }),
     'GET /api/state': async (request, reply) => {
       const query = STATE_QUERY.safeParse(request.query);
       if (!query.success) {
