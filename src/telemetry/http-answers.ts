@@ -49,7 +49,8 @@ export function handlers(needs: Needs): Answers {
     },
     'GET /metrics': async (_request, reply) => {
       const text = await metrics.text();
-      if (text === undefined) return fail(reply, 503, 'the trader says nothing');
+      if (text === undefined)
+        return fail(reply, 503, 'the trader says nothing, or not all of it yet');
       return reply.type(metrics.contentType).send(text);
     },
     'POST /session': async (request, reply) => {
@@ -218,7 +219,7 @@ class Scrapes {
     return this.#metrics.contentType;
   }
 
-  /** `undefined` where all that is known is of another time. */
+  /** `undefined` where all that is known is of another time, or is not all that there is. */
   async text(): Promise<string | undefined> {
     const nowMs = this.#clock.nowMs();
     if (this.#last === undefined || nowMs - this.#last.atMs >= SCRAPE_MS) {
@@ -230,9 +231,11 @@ class Scrapes {
   async #made(): Promise<string | undefined> {
     const { status } = this.#board.pulse();
     if (status === 'stuck' || status === 'down') return undefined;
+    const counted = this.#board.counted();
+    if (counted === undefined) return undefined;
     const view = this.#board.view();
     const gauges = view === undefined ? '' : await this.#metrics.text(view);
-    return `${this.#board.counted()}${gauges}`;
+    return `${counted}${gauges}`;
   }
 }
 

@@ -778,6 +778,26 @@ describe('state and metrics', () => {
     const { status, body } = await call('/metrics');
     expect(status).toBe(200);
     expect(body).toContain('bookend_phase_info{phase="quoting"} 1');
+    expect(body).toContain('bookend_settings_reloads_total{result="applied"} 0');
+  });
+
+  it('serves no metrics until all that is counted has been told: a counter that comes late has risen unseen', async () => {
+    const { board } = await start({});
+    const status = async () => {
+      nowMs += 1_000;
+      return (await call('/metrics')).status;
+    };
+    const series = (name: string) => board.apply({ kind: 'series', name, text: `${name} 0\n` });
+    board.onConnected();
+    expect(await status()).toBe(503);
+    board.apply({ kind: 'names', names: ['a', 'b'] });
+    series('a');
+    expect(await status()).toBe(503);
+    series('b');
+    expect(await status()).toBe(200);
+    // One that is new much later keeps nobody from the others.
+    board.apply({ kind: 'names', names: ['a', 'b', 'c'] });
+    expect(await status()).toBe(200);
   });
 });
 
