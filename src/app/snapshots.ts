@@ -39,6 +39,8 @@ const MARKETS_MAX = 40;
 const EVENTS_MAX = 20;
 /** For what is counted, in one bit. */
 const SERIES_MS = 1;
+/** The same until all of it has been told once: who scrapes sees nothing before, and what rose meanwhile is no increase. */
+const FIRST_SERIES_MS = 10;
 
 export class Snapshots {
   readonly #options: SnapshotsOptions;
@@ -48,6 +50,7 @@ export class Snapshots {
   #looked: ReadonlySet<string> = new Set();
   #names: readonly string[] = [];
   #namePlace = 0;
+  #isAllTold = false;
   #callOff: () => void = () => {};
   #isStopped = false;
 
@@ -65,6 +68,7 @@ export class Snapshots {
     this.#order = [];
     this.#names = [];
     this.#namePlace = 0;
+    this.#isAllTold = false;
     this.#options.events.again();
     this.now();
   }
@@ -87,12 +91,15 @@ export class Snapshots {
 
   async #turn(): Promise<void> {
     const beganMs = this.#spentMs();
+    let tookMs = 0;
     if (this.#options.mayPost()) {
       this.#bit();
-      await this.#series();
+      tookMs = this.#spentMs() - beganMs;
+      const isFirst = !this.#isAllTold;
+      await this.#series(isFirst ? FIRST_SERIES_MS : SERIES_MS);
+      if (!isFirst) tookMs = this.#spentMs() - beganMs;
     }
     if (this.#isStopped) return;
-    const tookMs = this.#spentMs() - beganMs;
     const pauseMs = Math.min(Math.max(PACE_MS_MIN, tookMs * PAUSES), PACE_MS_MAX);
     this.#callOff = this.#options.timers.after(pauseMs, () => void this.#turn());
   }
@@ -149,7 +156,7 @@ export class Snapshots {
   }
 
   /** What is counted, name by name. */
-  async #series(): Promise<void> {
+  async #series(forMs: number): Promise<void> {
     const { metrics, post } = this.#options;
     const beganMs = this.#spentMs();
     do {
@@ -160,7 +167,8 @@ export class Snapshots {
       const text = await metrics.text(name);
       if (this.#isStopped) return;
       post([{ kind: 'series', name, text }]);
-    } while (this.#spentMs() - beganMs < SERIES_MS && this.#namePlace < this.#names.length);
+    } while (this.#spentMs() - beganMs < forMs && this.#namePlace < this.#names.length);
+    if (this.#namePlace >= this.#names.length) this.#isAllTold = true;
   }
 
   #beginSeries(): void {

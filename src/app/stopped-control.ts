@@ -1,8 +1,9 @@
 // Pause and resume of a daemon that does not run: what it would find at its start is changed on the disk.
 
 import type { SystemClock } from '../clock/system.ts';
+import { redacted } from '../domain/redact.ts';
 import { nextAction } from '../journal/action-chain.ts';
-import { clearLatch, readLatch, reserveLatch } from '../journal/latch.ts';
+import { clearLatch, type Latch, readLatch, reserveLatch } from '../journal/latch.ts';
 import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
 import { lockJournal } from '../journal/lock.ts';
 import { KILL_FACT } from './kept-latch.ts';
@@ -27,7 +28,8 @@ export async function resumeStopped(
 ): Promise<StoppedControl> {
   return await withLedger(path, clock, async (ledger) => {
     const { pause, halt, latches } = ledger.load();
-    const killed = (await readLatch(path)) !== undefined || (ledger.fact(KILL_FACT) ?? '') !== '';
+    const latch = await readLatch(path);
+    const killed = latch !== undefined || (ledger.fact(KILL_FACT) ?? '') !== '';
     if (pause !== undefined) ledger.commit([{ kind: 'pause', pause: undefined }]);
     if (killed) {
       ledger.setFact(KILL_FACT, '');
@@ -36,8 +38,8 @@ export async function resumeStopped(
     }
     const lifted = [...(killed ? ['kill'] : []), ...(pause === undefined ? [] : ['pause'])];
     putOnRecord(ledger, clock, {
-      ...{ by, action: 'resume', target: 'account' },
-      ...{ result: 'done', detail: `no daemon ran; ${lifted.join(', ') || 'nothing'} lifted` },
+      ...{ by, action: 'resume', target: 'account', result: 'done' },
+      detail: `no daemon ran; ${lifted.join(', ') || 'nothing'} lifted${whose(latch)}`,
     });
     return {
       lifted,
@@ -47,6 +49,11 @@ export async function resumeStopped(
       ],
     };
   });
+}
+
+/** A kill of an account without a daemon is on no other record than its latch. */
+function whose(latch: Latch | undefined): string {
+  return latch === undefined ? '' : ` (the kill of ${latch.by}, ${latch.at ?? 'undated'})`;
 }
 
 /**
@@ -106,11 +113,28 @@ export async function resumeMarketStopped(
   });
 }
 
+/**
+ * Puts on record what was done without a daemon, by whoever holds the journal.
+ * @throws {BotError} `journal.write`, `journal.damaged`
+ */
+export async function recordStopped(
+  { path, clock }: StoppedJournal,
+  { detail, ...recorded }: Recorded,
+): Promise<void> {
+  const ledger = await openLedger({ path, clock });
+  try {
+    putOnRecord(ledger, clock, { ...recorded, detail: `${NO_DAEMON.detail}; ${detail}` });
+  } finally {
+    ledger.close();
+  }
+}
+
 const NO_DAEMON = { result: 'done', detail: 'no daemon ran' } as const;
 
 function putOnRecord(ledger: Ledger, clock: SystemClock, action: Recorded): void {
   const [last] = ledger.actions(1);
-  const next = nextAction(last, { ...action, atMs: clock.nowMs() });
+  const told = { ...action, by: redacted(action.by), detail: redacted(action.detail) };
+  const next = nextAction(last, { ...told, atMs: clock.nowMs() });
   ledger.commit([{ kind: 'action', action: next }]);
 }
 

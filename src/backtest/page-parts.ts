@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { visibleJson } from '../domain/unseen.ts';
 import { type Chart, drawCharts } from './page-charts.ts';
 
 const STYLE = `
@@ -99,6 +100,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** A text from outside as the text of a page: no markup, and nothing that nobody sees. */
 export function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return visibleJson(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

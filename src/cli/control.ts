@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { EXIT } from '../app/exit.ts';
 import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
-import { typed, typedClears } from './again.ts';
+import { shellWord, typed, typedClears } from './again.ts';
 import { askerOf } from './ask.ts';
 import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -127,7 +127,7 @@ function doneText({ action, market = '' }: Wanted, body: unknown): string {
   const found = MARKETS_BODY.safeParse(body);
   const names = found.success ? harmless(found.data.markets.join(', ')) : 'it';
   if (action === 'resume') return `resumed: ${names} is quoted again`;
-  return `paused: quotes of ${names} are cancelled, and stay away until \`bookend resume --market ${harmless(market)}\``;
+  return `paused: quotes of ${names} are cancelled, and stay away until \`bookend resume --market ${shellWord(market)}\``;
 }
 
 const MARKETS_BODY = z.object({ markets: z.array(z.string()) });

@@ -17,7 +17,7 @@ import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
-import { typed } from './again.ts';
+import { shellWord, typed } from './again.ts';
 import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -314,7 +314,7 @@ async function stopMarket(
   complain(
     io,
     isTold
-      ? `the daemon does not quote it until \`bookend resume --market ${scope.marketId}\``
+      ? `the daemon does not quote it until \`bookend resume --market ${shellWord(scope.marketId)}\``
       : goesOn,
   );
 }

@@ -9,13 +9,15 @@ import { eventNames } from '../app/compose.ts';
 import { EXIT } from '../app/exit.ts';
 import { selectedNow } from '../app/selected-now.ts';
 import { changeSets, previewSets, type SetsPreview, type SetsResult } from '../app/sets-errand.ts';
+import { recordStopped } from '../app/stopped-control.ts';
 import { withVenueHttp } from '../app/venue-access.ts';
+import { systemClock } from '../clock/system.ts';
 import { type MarketId, marketId } from '../domain/ids.ts';
 import type { SetsOrder, SetsState } from '../domain/sets.ts';
 import { formatShares, type MicroShares, parseShares } from '../domain/shares.ts';
 import { lockJournal } from '../journal/lock.ts';
 import type { Settings } from '../settings/settings.ts';
-import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
+import { commandName, daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
   CONFIG_DOC,
@@ -95,7 +97,7 @@ async function run({ action, io, finish }: Setup, options: SetsOptions): Promise
     };
     const result =
       (await byDaemon({ io, settings, waitSec: options.wait }, request)) ??
-      (await alone(settings, access.clock, direct));
+      (await alone({ io, settings, clock: access.clock }, request, direct));
     printResult(io, { json: { ...plan, ...result }, lines: resultLines(plan, result) }, options);
     finish(result.state === 'confirmed' ? EXIT.done : EXIT.failed);
   });
@@ -114,7 +116,8 @@ async function byDaemon(
   const address = httpAddressOf(settings);
   const amount = request.amount === undefined ? undefined : formatShares(request.amount);
   const body = { id, action: request.action, market: request.marketId, amount };
-  const answer = await requestJson(`${address}/control/sets`, { method: 'POST', token, body });
+  const by = commandName(request.action);
+  const answer = await requestJson(`${address}/control/sets`, { method: 'POST', token, body, by });
   if (answer.kind === 'failed') {
     if (answer.detail === 'ECONNREFUSED') return undefined;
     return { state: 'unknown', detail: `the daemon did not answer: ${answer.detail}` };
@@ -166,15 +169,34 @@ function setsOf(body: unknown, id: string): SetsResult | undefined {
   return setsState.safeParse(body).data?.sets.find((each) => each.id === id);
 }
 
+type Alone = {
+  readonly io: CliIo;
+  readonly settings: Settings;
+  readonly clock: Parameters<typeof lockJournal>[0]['clock'];
+};
+
 /** Without a daemon on this journal; one that runs and cannot be asked is not passed over. */
 async function alone(
-  settings: Settings,
-  clock: Parameters<typeof lockJournal>[0]['clock'],
+  { io, settings, clock }: Alone,
+  { action, marketId: target, amount }: SetsRequest,
   change: () => Promise<SetsResult>,
 ): Promise<SetsResult> {
-  const lock = await lockJournal({ journal: settings.journal.path, clock, onLost: () => {} });
+  const { path } = settings.journal;
+  const lock = await lockJournal({ journal: path, clock, onLost: () => {} });
+  const by = commandName(action);
+  const size = amount === undefined ? '' : formatShares(amount);
+  const record = async ({ state, detail }: SetsResult): Promise<void> => {
+    const told = { by, action, target, result: state, detail: `${size} ${detail}`.trim() };
+    // What is done with money is done, whatever becomes of the record of it.
+    await recordStopped({ path, clock: systemClock() }, told).catch((error: unknown) =>
+      complain(io, `not on record: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  };
   try {
-    return await change();
+    await record({ state: 'sent', detail: '' });
+    const result = await change();
+    await record(result);
+    return result;
   } finally {
     await lock.release();
   }

@@ -55,6 +55,7 @@ export class StateBoard {
   #head: Head | undefined;
   #order: readonly string[] = [];
   #names: readonly string[] = [];
+  #isCounted = false;
   #isConnected = false;
   #hasBeenConnected = false;
 
@@ -154,8 +155,14 @@ export class StateBoard {
     return viewOf(this.#head.json, this.#textsOf(this.#order));
   }
 
-  /** Everything that the trader has counted, in the text form of Prometheus. */
-  counted(): string {
+  /**
+   * Everything that the trader has counted, in the text form of Prometheus; `undefined` until all of it has been told
+   * once: a counter that comes later than others and has counted by then is no increase to whoever asks for one.
+   */
+  counted(): string | undefined {
+    this.#isCounted ||=
+      this.#names.length > 0 && this.#names.every((name) => this.#series.has(name));
+    if (!this.#isCounted) return undefined;
     const texts = this.#names.flatMap((name) => this.#series.get(name) ?? []);
     return texts.map((text) => `${text.trimEnd()}\n\n`).join('');
   }

@@ -49,21 +49,22 @@ export function handlers(needs: Needs): Answers {
     },
     'GET /metrics': async (_request, reply) => {
       const text = await metrics.text();
-      if (text === undefined) return fail(reply, 503, 'the trader says nothing');
+      if (text === undefined)
+        return fail(reply, 503, 'the trader says nothing, or not all of it yet');
       return reply.type(metrics.contentType).send(text);
     },
     'POST /session': async (request, reply) => {
       const { role } = callers.of(request);
-      const { cookie, csrf } = sessions.open(role);
+      const { cookie, csrf } = sessions.open(role, request.headers);
       return reply.header('set-cookie', cookie).send({ csrf, role, rights: RIGHTS_OF[role] });
     },
     'GET /session': async (request) => {
       const { role } = callers.of(request);
-      const csrf = sessions.of(request.headers.cookie)?.csrf;
+      const csrf = sessions.of(request.headers)?.csrf;
       return { csrf, role, rights: RIGHTS_OF[role] };
     },
     'DELETE /session': async (request, reply) =>
-      reply.header('set-cookie', sessions.close(request.headers.cookie)).send({ ended: true }),
+      reply.header('set-cookie', sessions.close(request.headers)).send({ ended: true }),
     'GET /api/state': async (request, reply) => {
       const query = STATE_QUERY.safeParse(request.query);
       if (!query.success) {
@@ -218,7 +219,7 @@ class Scrapes {
     return this.#metrics.contentType;
   }
 
-  /** `undefined` where all that is known is of another time. */
+  /** `undefined` where all that is known is of another time, or is not all that there is. */
   async text(): Promise<string | undefined> {
     const nowMs = this.#clock.nowMs();
     if (this.#last === undefined || nowMs - this.#last.atMs >= SCRAPE_MS) {
@@ -230,9 +231,11 @@ class Scrapes {
   async #made(): Promise<string | undefined> {
     const { status } = this.#board.pulse();
     if (status === 'stuck' || status === 'down') return undefined;
+    const counted = this.#board.counted();
+    if (counted === undefined) return undefined;
     const view = this.#board.view();
     const gauges = view === undefined ? '' : await this.#metrics.text(view);
-    return `${this.#board.counted()}${gauges}`;
+    return `${counted}${gauges}`;
   }
 }
 

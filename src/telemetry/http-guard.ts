@@ -41,6 +41,16 @@ export function isOwnPage(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
+ * Whether a browser goes to a page here as it follows a link: of a dashboard, a chat, a document. It begins nothing but
+ * that page, which shows nothing by itself, and no other page can frame it or read it.
+ */
+export function isArrival(headers: IncomingHttpHeaders): boolean {
+  const { origin } = headers;
+  const isWindow = headers['sec-fetch-dest'] === 'document';
+  return origin === undefined && isWindow && headers['sec-fetch-mode'] === 'navigate';
+}
+
+/**
  * Judges who asks.
  *
  * @param isReading - It changes nothing, so that a session needs no token of its page for it.
@@ -56,7 +66,7 @@ export function judge(
   const role = by.tokens.roleOf(headers.authorization);
   if (role !== undefined) return ofRole(role, right, 'token');
   if (right === 'token' || headers.authorization !== undefined) return WRONG_TOKEN;
-  const session = by.sessions.of(headers.cookie);
+  const session = by.sessions.of(headers);
   if (session === undefined) return WRONG_TOKEN;
   const given = headers[CSRF_HEADER];
   const isOwn = typeof given === 'string' && session.hasCsrf(given);

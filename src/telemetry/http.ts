@@ -12,7 +12,7 @@ import { Connections } from './connections.ts';
 import { type Answers, fail, handlers } from './http-answers.ts';
 import { Callers } from './http-callers.ts';
 import type { ConsolePage } from './http-console.ts';
-import { isKnownHost, isOwnPage, judge } from './http-guard.ts';
+import { isArrival, isKnownHost, isOwnPage, judge } from './http-guard.ts';
 import type { Operator } from './http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES, type RouteName } from './http-table.ts';
 import { Tokens, type TokensGiven } from './http-tokens.ts';
@@ -90,7 +90,7 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     if (!isKnownHost(request.headers.host, names)) {
       await fail(reply, 403, 'this name is not one of the server; see http.allowedHosts');
-    } else if (!isOwnPage(request.headers)) {
+    } else if (!isOwnPage(request.headers) && !(isStart(request) && isArrival(request.headers))) {
       await fail(reply, 403, 'asked for by the page of another site');
     }
   });
@@ -105,6 +105,11 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
     // Texts of errors stay inside, as they may quote what nobody outside should read.
     await fail(reply, status, status < 500 ? 'the request is not usable' : 'internal error');
   });
+}
+
+/** The page itself, and nothing that acts or tells. */
+function isStart({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.method === 'GET' && routeOptions.url === '/';
 }
 
 type Doors = { readonly connections: Connections; readonly sessions: Sessions };

@@ -4,6 +4,7 @@
 import { hostname } from 'node:os';
 import { redacted } from '../domain/redact.ts';
 import { REPORT_SEVERITY, type Severity } from '../domain/report.ts';
+import { visibleJson } from '../domain/unseen.ts';
 import type { Log, LogFields } from './logs.ts';
 import { masked } from './mask.ts';
 
@@ -57,9 +58,21 @@ export function noticeOf(event: string, fields: LogFields = {}): Notice | undefi
   if (said === undefined) return undefined;
   return {
     event,
-    text: redacted(`bookend on ${hostname()}: ${said}`),
+    text: plainText(redacted(`bookend on ${hostname()}: ${said}`)),
     fields: masked({ ...fields }),
   };
+}
+
+const LOOKALIKES: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '@': '＠' };
+
+/**
+ * A text that no chat makes anything of: a strategy or a venue whose words stand in it calls nobody (`@everyone`,
+ * `<!channel>`), hides no address behind a word (`[log in](…)`), and steers no terminal in which a program shows it.
+ */
+function plainText(text: string): string {
+  const shown = visibleJson(text.replaceAll(/\p{Cc}+/gu, ' '));
+  const uncalled = shown.replaceAll(/[<>@]/g, (character) => LOOKALIKES[character] ?? '');
+  return uncalled.replaceAll('](', '] (');
 }
 
 /** The same log; what is a notice goes to people as well, whatever the level of the log is. */

@@ -2,6 +2,7 @@
 // page sends, and a second token that only a page of ours can send along.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import type { Role } from './http-table.ts';
 
@@ -15,6 +16,9 @@ export type Session = {
 };
 
 type Kept = { readonly role: Role; readonly csrf: string; readonly untilMs: UnixMs | number };
+
+/** What of a request says whose session it is. */
+type Asking = Pick<IncomingHttpHeaders, 'cookie' | 'host'>;
 
 const COOKIE = 'bookend_session';
 /** A day at the desk. */
@@ -34,17 +38,17 @@ export class Sessions {
   }
 
   /** @returns The header that gives the cookie, and the token of the page. */
-  open(role: Role): { readonly cookie: string; readonly csrf: string } {
+  open(role: Role, { host }: Asking): { readonly cookie: string; readonly csrf: string } {
     const id = randomBytes(BYTES).toString('base64url');
     const csrf = randomBytes(BYTES).toString('base64url');
     this.#kept.set(keyOf(id), { role, csrf, untilMs: this.#clock.nowMs() + LIFE_MS });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > SESSIONS_MAX && oldest !== undefined) this.#kept.delete(oldest);
-    return { cookie: cookieText(id, LIFE_MS / 1_000), csrf };
+    return { cookie: `${nameFor(host)}=${id}; ${attributes(LIFE_MS / 1_000)}`, csrf };
   }
 
-  of(cookies: string | undefined): Session | undefined {
-    const key = keyIn(cookies);
+  of(asking: Asking): Session | undefined {
+    const key = keyIn(asking);
     const kept = key === undefined ? undefined : this.#kept.get(key);
     if (key === undefined || kept === undefined) return undefined;
     if (kept.untilMs <= this.#clock.nowMs()) {
@@ -56,20 +60,26 @@ export class Sessions {
   }
 
   /** @returns The header that takes the cookie away. */
-  close(cookies: string | undefined): string {
-    const key = keyIn(cookies);
+  close(asking: Asking): string {
+    const key = keyIn(asking);
     if (key !== undefined) this.#kept.delete(key);
-    return cookieText('', 0);
+    return `${nameFor(asking.host)}=; ${attributes(0)}`;
   }
 }
 
-function cookieText(id: string, runSec: number): string {
-  return `${COOKIE}=${id}; Path=/; Max-Age=${runSec}; HttpOnly; SameSite=Strict`;
+/** A browser gives its cookies to every port of a host: two daemons of one machine would end each other's sessions. */
+function nameFor(host: string | undefined): string {
+  const port = /:(\d{1,5})$/.exec(host ?? '')?.[1];
+  return port === undefined ? COOKIE : `${COOKIE}_${port}`;
 }
 
-function keyIn(cookies: string | undefined): string | undefined {
+function attributes(runSec: number): string {
+  return `Path=/; Max-Age=${runSec}; HttpOnly; SameSite=Strict`;
+}
+
+function keyIn({ cookie: cookies, host }: Asking): string | undefined {
   if (cookies === undefined || cookies.length > COOKIES_LENGTH_MAX) return undefined;
-  const prefix = `${COOKIE}=`;
+  const prefix = `${nameFor(host)}=`;
   const found = cookies.split(';').find((each) => each.trim().startsWith(prefix));
   const id = found?.trim().slice(prefix.length) ?? '';
   return id === '' ? undefined : keyOf(id);

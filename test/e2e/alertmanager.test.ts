@@ -37,6 +37,14 @@ function raised(name: string, target: Readonly<Record<string, string>>) {
 
 const TARGET = { job: 'bookend', instance: 'here:9464' };
 const DOWN = raised('BookendDown', TARGET);
+/** As where a market or an instance is called like that. */
+const HOSTILE = {
+  ...DOWN,
+  annotations: {
+    ...DOWN.annotations,
+    summary: `${DOWN.annotations['summary']} <!channel>\n@here [log in](http://a.example)`,
+  },
+};
 
 describe.skipIf(!IS_HERE)('Alertmanager', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bookend-alertmanager-'));
@@ -55,7 +63,7 @@ describe.skipIf(!IS_HERE)('Alertmanager', () => {
       env: { PATH: process.env['PATH'], TMPDIR: folder, ...told(receivers) },
     });
     await vi.waitFor(async () => expect((await fetch(api)).status).toBe(200), { timeout: 30_000 });
-    const alerts = [raised('BookendWatchdog', {}), DOWN, raised('BookendTraderDied', TARGET)];
+    const alerts = [raised('BookendWatchdog', {}), HOSTILE, raised('BookendTraderDied', TARGET)];
     const sent = await fetch(api, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -83,6 +91,8 @@ describe.skipIf(!IS_HERE)('Alertmanager', () => {
     const texts = [slack.text, telegram.text, mail, Object.values(hook).join('\n')];
     for (const text of texts)
       for (const part of [summary, effect, action, runbook]) expect(text).toContain(part);
+    for (const text of texts.slice(0, 3))
+      expect(text).toContain(`${summary} ‹!channel› ＠here [log in] (http://a.example)`);
     const title = 'PAGE: BookendDown on here:9464';
     expect([slack.title, telegram.text.split('\n')[0]]).toEqual([title, title]);
     expect(mail).toContain(`Subject: ${title}`);
@@ -167,7 +177,7 @@ function told({ http, smtp }: Receivers): Readonly<Record<string, string>> {
 /** Quoted-printable made plain. */
 function unfolded(mail: string): string {
   const lines = mail.replaceAll('=\r\n', '');
-  return lines.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
+  return lines.replaceAll(/(?:=[0-9A-F]{2})+/g, (codes) =>
+    Buffer.from(codes.replaceAll('=', ''), 'hex').toString('utf8'),
   );
 }

@@ -16,7 +16,7 @@ import {
   untilText,
 } from '../support/browser.ts';
 import { ensureBuilt } from '../support/build.ts';
-import { HOSTILE, shownDesk, TOKEN, VIEW_TOKEN } from '../support/hostile-desk.ts';
+import { HOSTILE_SHOWN, shownDesk, TOKEN, VIEW_TOKEN } from '../support/hostile-desk.ts';
 import { CONTROL_TOKEN } from '../support/live-daemon.ts';
 import { eventually, ROOT, startBookend } from '../support/processes.ts';
 import { it, sceneTest } from '../support/scene.ts';
@@ -191,12 +191,12 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
     await logIn(look, TOKEN);
     await untilText(look, '#markets-count', '1000');
     expect(await page.locator('.row').count()).toBeLessThan(60);
-    await untilText(look, '#market-title', HOSTILE);
-    await untilText(look, '#phase-reason', HOSTILE);
-    await untilText(look, '#events', HOSTILE);
-    await untilText(look, '#latches', HOSTILE);
-    await untilText(look, '#alarms', HOSTILE);
-    await untilText(look, '#detail', HOSTILE);
+    await untilText(look, '#market-title', HOSTILE_SHOWN);
+    await untilText(look, '#phase-reason', HOSTILE_SHOWN);
+    await untilText(look, '#events', HOSTILE_SHOWN);
+    await untilText(look, '#latches', HOSTILE_SHOWN);
+    await untilText(look, '#alarms', HOSTILE_SHOWN);
+    await untilText(look, '#detail', HOSTILE_SHOWN);
     expect(await page.locator('#desk img, #desk script, #desk b[onclick]').count()).toBe(0);
 
     // A page that draws everything anew takes longer than a few frames for it.
@@ -225,7 +225,7 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
     const look = await openPage(browser, desk.address);
     const { page, complaints } = look;
     await logIn(look, VIEW_TOKEN);
-    await untilText(look, '#market-title', HOSTILE);
+    await untilText(look, '#market-title', HOSTILE_SHOWN);
     await untilText(look, '#role', 'view only');
     for (const name of [
       'pause',
@@ -254,15 +254,15 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
       expect(await findings(look)).toEqual([]);
       await logIn(look, TOKEN);
       await untilText(look, '#link', 'live');
-      await untilText(look, '#market-title', HOSTILE);
+      await untilText(look, '#market-title', HOSTILE_SHOWN);
       const [inner, scrolled] = await look.page.evaluate<readonly number[]>(WIDTHS);
       expect(scrolled).toBe(inner);
       expect(await findings(look)).toEqual([]);
       await look.page.keyboard.press('Shift+E');
-      await untilText(look, '#edit-text', HOSTILE);
+      await untilText(look, '#edit-text', HOSTILE_SHOWN);
       await look.page.locator('#edit-field-1').fill('4');
       await look.page.keyboard.press('Enter');
-      await untilText(look, '#edit-said', `would be held by ${HOSTILE}`);
+      await untilText(look, '#edit-said', `would be held by ${HOSTILE_SHOWN}`);
       expect(await look.page.locator('#edit img, #edit script, #edit b').count()).toBe(0);
       const [formInner, formScrolled] = await look.page.evaluate<readonly number[]>(FORM_WIDTHS);
       expect(formScrolled).toBe(formInner);

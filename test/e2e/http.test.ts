@@ -139,6 +139,33 @@ describe.concurrent('a daemon without a token', () => {
   });
 });
 
+describe.concurrent('what a second process does with complete sets', () => {
+  it('is on record with who asked for it, beside a daemon and without one', async ({
+    scene,
+    expect,
+  }) => {
+    const bookend = async (...args: readonly string[]) => {
+      const run = scene.command(...args);
+      expect((await run.ended).code, run.stderr()).toBe(0);
+      return run.stdout();
+    };
+    const market = ['--market', scene.venue.market('rain').id, '--event', 'rain'];
+    const daemon = await scene.quoting();
+    await scene.listenAt(Number(new URL(daemon.address).port));
+    await bookend('split', ...market, '--amount', '5');
+    daemon.process.signal('SIGTERM');
+    await daemon.process.ended;
+    await bookend('merge', ...market, '--amount', '5');
+    const events = (await bookend('events')).split('\n');
+    const said = (action: string) => events.filter((line) => line.includes(` ${action} of `));
+    expect(said('split').at(-1)).toMatch(
+      /by http [\d.]+, bookend split \(.*process \d+\): confirmed; 5 /,
+    );
+    expect(said('merge')[0]).toMatch(/by bookend merge \(.*process \d+\): sent; no daemon ran; 5/);
+    expect(said('merge').at(-1)).toMatch(/: confirmed; no daemon ran; 5 0x/);
+  });
+});
+
 describe.concurrent('the process that serves HTTP', () => {
   it('is begun anew when it dies, and the trader goes on', async ({ scene, expect }) => {
     const daemon = await scene.quoting();

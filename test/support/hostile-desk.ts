@@ -11,7 +11,11 @@ import { marketView, stateView } from '../unit/telemetry/views.ts';
 
 export const TOKEN = 'a-control-token-of-this-test';
 export const VIEW_TOKEN = 'a-view-token-of-this-test';
-export const HOSTILE = `"><img src=x onerror="wasHit=1"><script>wasHit=1</script><b onclick='wasHit=1'>`;
+const MARKUP = `"><img src=x onerror="wasHit=1"><script>wasHit=1</script><b onclick='wasHit=1'>`;
+/** Markup, a mark that turns the text behind it around, and the beginning of a sequence that steers a terminal. */
+export const HOSTILE = `${MARKUP}\u202e\u009b`;
+/** As the page shows it. */
+export const HOSTILE_SHOWN = `${MARKUP}\\u202e\\u009b`;
 
 const REASON = { code: HOSTILE, detail: HOSTILE, clears: HOSTILE };
 

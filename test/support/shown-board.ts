@@ -14,4 +14,7 @@ export function show(
   for (const market of markets) {
     board.apply({ kind: 'market', marketId: market.marketId, json: JSON.stringify(market) });
   }
+  const name = 'bookend_settings_reloads_total';
+  board.apply({ kind: 'names', names: [name] });
+  board.apply({ kind: 'series', name, text: `${name}{result="applied"} 0\n` });
 }

@@ -23,6 +23,18 @@ export function byIdOf(id, kind) {
   return found;
 }
 
+/** What nobody sees, and what turns the text behind it around: a title must not rewrite the question that names it. */
+const UNSEEN = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]/gu;
+
+/** The same text, in which it stands as an escape: `\u202e`. @param {string} text */
+export function visible(text) {
+  return text.replace(UNSEEN, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
 /**
  * @param {string} tag
  * @param {string} [className]
@@ -32,7 +44,7 @@ export function byIdOf(id, kind) {
 export function el(tag, className = '', text = '') {
   const made = document.createElement(tag);
   if (className !== '') made.className = className;
-  if (text !== '') made.textContent = text;
+  if (text !== '') made.textContent = visible(text);
   return made;
 }
 
@@ -51,7 +63,8 @@ export function put(parent, ...children) {
  * @param {string} text
  */
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const shown = visible(text);
+  if (node.textContent !== shown) node.textContent = shown;
 }
 
 /**

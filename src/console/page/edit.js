@@ -236,6 +236,7 @@ function inputOf({ kind, words = [], min, max, value }) {
     const choice = document.createElement('select');
     for (const word of kind === 'flag' ? ['true', 'false'] : words) {
       const option = el('option', '', word);
+      option.setAttribute('value', word);
       put(choice, option);
     }
     choice.value = String(value);

@@ -70,7 +70,7 @@ describe('a trader', () => {
       second.board.state({}).kind === 'ok' ? true : undefined,
     );
     await eventually('its series', () =>
-      second.board.counted().includes('bookend_build_info') ? true : undefined,
+      second.board.counted()?.includes('bookend_build_info') ? true : undefined,
     );
     expect(second.board.pulse().status).toBe('alive');
   });

@@ -91,6 +91,25 @@ describe('what a trader tells of a few markets', () => {
     expect(pace.waitedMs).toBe(400);
   });
 
+  it('has all that is counted in its first bits, and a millisecond of it in each later one', async () => {
+    const { pace, posted, metrics, snapshots } = shown(stateView);
+    const text = metrics.text.bind(metrics);
+    metrics.text = async (name) => {
+      pace.nowMs += 0.2;
+      return await text(name);
+    };
+    snapshots.start();
+    await pace.turn();
+    await pace.turn();
+    expect(boardOf(posted).counted()).toContain('bookend_reports_total{event="kill.unconfirmed"');
+    expect(pace.waitedMs).toBe(600);
+    const series = () => posted.filter(({ kind }) => kind === 'series').length;
+    expect(series()).toBeGreaterThan(40);
+    posted.length = 0;
+    await pace.turn();
+    expect(series()).toBe(5);
+  });
+
   it('forgets a market that is gone', async () => {
     const views = [marketView('rain'), marketView('snow')].map((market) => [market]);
     const { pace, posted, snapshots } = shown(() => ({

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   pauseMarketStopped,
   pauseStopped,
+  recordStopped,
   resumeMarketStopped,
   resumeStopped,
 } from '../../../src/app/stopped-control.ts';
@@ -95,13 +96,31 @@ it('one market is paused for the next start where the journal knows it, and resu
 
 it('what is done beside a stopped daemon is on record, by whom and with what result', async () => {
   await pauseStopped(path, CLOCK, 'bookend pause (user 7, process 8)');
+  await setLatch(path, { by: 'bookend kill (user 7)', reason: 'kill', at: '2026-11-23T04:00:00Z' });
   await resumeStopped(path, CLOCK, 'bookend resume (user 7, process 9)');
+  const split = {
+    by: 'bookend split (user 7)',
+    action: 'split',
+    target: 'm-1',
+    result: 'confirmed',
+  };
+  await recordStopped({ path, clock: CLOCK }, { ...split, detail: '5 0xabc' });
   const ledger = await openLedger({ path, clock: CLOCK });
   const actions = ledger.actions(10);
   ledger.close();
   expect(actions).toMatchObject([
     { number: 1, action: 'pause', by: 'bookend pause (user 7, process 8)', result: 'done' },
-    { number: 2, action: 'resume', by: 'bookend resume (user 7, process 9)', target: 'account' },
+    {
+      ...{
+        number: 2,
+        action: 'resume',
+        by: 'bookend resume (user 7, process 9)',
+        target: 'account',
+      },
+      detail:
+        'no daemon ran; kill, pause lifted (the kill of bookend kill (user 7), 2026-11-23T04:00:00Z)',
+    },
+    { ...split, number: 3, detail: 'no daemon ran; 5 0xabc' },
   ]);
   expect(actionsFault(actions)).toBeUndefined();
 });

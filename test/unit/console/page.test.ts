@@ -10,6 +10,7 @@ const from = async (name: string) => await import(pathToFileURL(join(PAGE, name)
 const format = await from('format.js');
 const { levelsOf } = await from('ladder.js');
 const { textOf } = await from('events.js');
+const { visible } = await from('dom.js');
 
 it.each([
   ['money', '1234.5', '1,234.50'],
@@ -84,4 +85,12 @@ it('an event says its fields, long hashes by their ends', () => {
   expect(textOf({ ...line, orderHash: `0x${'a'.repeat(60)}f00d` })).toBe(
     'side=BUY orderHash=0xaaaa…f00d',
   );
+});
+
+it('a text shows what would steer its reader as an escape, and nothing else of it is another', () => {
+  expect(visible('Rain\u202e?\u009b2J\u0007 \u{e0041}')).toBe(
+    'Rain\\u202e?\\u009b2J\\u0007 \\udb40\\udc41',
+  );
+  const plain = 'Łódź – 雨 🌧 «x»\n\tat a.ts';
+  expect(visible(plain)).toBe(plain);
 });

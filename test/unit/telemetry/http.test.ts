@@ -225,6 +225,28 @@ describe('each route of the table', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each(routes)(
+    '$name: a link on another site leads to the page, and to nothing else',
+    async (it) => {
+      await start({ token: TOKEN, view: stateView() });
+      const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+      const isPage = it.url === '/';
+      const arrival = await of(it.url, it.method, {
+        ...BEARER,
+        ...link,
+        'sec-fetch-dest': 'document',
+      });
+      expect(arrival.status).toBe(isPage ? 200 : 403);
+      const framed = await of(it.url, it.method, {
+        ...BEARER,
+        ...link,
+        'sec-fetch-dest': 'iframe',
+      });
+      expect(framed.status).toBe(403);
+      expect(asked).toEqual([]);
+    },
+  );
+
   it.each(routes)('$name answers 403 to a wrong name', async ({ url, method }) => {
     await start({ token: TOKEN, view: stateView() });
     const answer = await of(url, method, { ...BEARER, host: 'evil.example' });
@@ -421,9 +443,26 @@ describe('a session', () => {
     const { address } = await start({ token: TOKEN });
     const response = await fetch(`${address}/session`, { method: 'POST', headers: BEARER });
     const cookie = response.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^bookend_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; /);
+    expect(cookie).toMatch(/^bookend_session_\d+=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; /);
     expect(cookie).toContain('SameSite=Strict');
     expect(cookie).not.toContain(TOKEN);
+  });
+
+  it('goes on beside one at another port of the same host, whose cookies a browser sends along', async () => {
+    await start({ token: TOKEN, view: stateView() });
+    const at = async (host: string) =>
+      await call('/session', { method: 'POST', headers: { ...BEARER, host } });
+    const [one, other] = [await at('127.0.0.1:9464'), await at('127.0.0.1:9465')];
+    // As a browser keeps them: a name has one value, whatever port gave it.
+    const jar = new Map([one, other].map(({ cookie = '' }) => [cookie.split('=')[0], cookie]));
+    const cookie = [...jar.values()].join('; ');
+    for (const [host, { body }] of [
+      ['127.0.0.1:9464', one],
+      ['127.0.0.1:9465', other],
+    ] as const) {
+      const headers = { host, cookie, 'x-csrf-token': JSON.parse(body).csrf };
+      expect((await call('/control/kill', { method: 'POST', headers })).status).toBe(202);
+    }
   });
 
   it('begins no other session', async () => {
@@ -739,6 +778,26 @@ describe('state and metrics', () => {
     const { status, body } = await call('/metrics');
     expect(status).toBe(200);
     expect(body).toContain('bookend_phase_info{phase="quoting"} 1');
+    expect(body).toContain('bookend_settings_reloads_total{result="applied"} 0');
+  });
+
+  it('serves no metrics until all that is counted has been told: a counter that comes late has risen unseen', async () => {
+    const { board } = await start({});
+    const status = async () => {
+      nowMs += 1_000;
+      return (await call('/metrics')).status;
+    };
+    const series = (name: string) => board.apply({ kind: 'series', name, text: `${name} 0\n` });
+    board.onConnected();
+    expect(await status()).toBe(503);
+    board.apply({ kind: 'names', names: ['a', 'b'] });
+    series('a');
+    expect(await status()).toBe(503);
+    series('b');
+    expect(await status()).toBe(200);
+    // One that is new much later keeps nobody from the others.
+    board.apply({ kind: 'names', names: ['a', 'b', 'c'] });
+    expect(await status()).toBe(200);
   });
 });
 

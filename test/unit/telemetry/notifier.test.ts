@@ -120,6 +120,20 @@ describe('somebody without Prometheus', () => {
     expect(failures).toEqual([]);
   });
 
+  it('is called by no text of a strategy, misled by no address behind a word, and shown all of it', async () => {
+    const { url, posts } = await chat(200);
+    const { notifier, log } = notifying([url]);
+    const hostile = `@everyone <!channel> <@U1> <http://a.example|ok> [log in](http://a.example)\n\u202e\u001b[2J`;
+    log.error('guard.trader_died', { reason: 'failed', detail: hostile });
+    await notifier.flush(2_000);
+    const text = String(posts[0]?.body['text']);
+    expect(text).not.toMatch(/[<>@]|\]\(|[\p{Cc}\p{Cf}]/u);
+    expect(text).toContain(
+      'everyone ‹!channel› ‹＠U1› ‹http://a.example|ok› [log in] (http://a.example)',
+    );
+    expect(text).toContain('\\u202e');
+  });
+
   it('reads no secret of the venue', async () => {
     const { url, posts } = await chat(200);
     const { notifier, log } = notifying([url]);
