@@ -132,6 +132,7 @@ async function httpOf(options: GuardOptions, killer: Killer): Promise<HttpParent
   return new HttpParent({
     ...{ http, configFile, controlToken, env, log, timers: clock, mayMove: mayMovePort },
     proofMsMax: proofMsMax(timing),
+    journal: journal.path,
     roleTokens: readRoleTokens(env),
     killer,
   });

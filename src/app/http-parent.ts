@@ -21,6 +21,8 @@ export type HttpParentOptions = {
   readonly http: Settings['http'];
   /** The configuration that is in force, for what is compared with it. */
   readonly configFile: string;
+  /** Beside it stands what charts show of the last day. */
+  readonly journal: string;
   readonly controlToken: Secret | undefined;
   readonly roleTokens?: RoleTokens;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -53,6 +55,7 @@ export type ToServer =
       readonly kind: 'begin';
       readonly http: Settings['http'];
       readonly configFile: string;
+      readonly journal: string;
       readonly token: string | undefined;
       readonly roleTokens: Readonly<Partial<Record<keyof RoleTokens, string>>>;
       readonly path: string;
@@ -128,7 +131,8 @@ export class HttpParent {
   async #start(): Promise<void> {
     const http = await this.#address();
     if (this.#isClosed) return;
-    const { env, controlToken, roleTokens = {}, configFile, proofMsMax, killer } = this.#options;
+    const { env, controlToken, roleTokens = {}, killer } = this.#options;
+    const { configFile, journal, proofMsMax } = this.#options;
     const nodeArgs = serverNodeArgs(this.#folder);
     const part = startPart({ args: ['http'], env: openEnv(env), nodeArgs });
     this.#part = part;
@@ -139,6 +143,7 @@ export class HttpParent {
       kind: 'begin',
       http,
       configFile,
+      journal,
       token: controlToken?.reveal(),
       roleTokens: revealed(roleTokens),
       path: this.path,

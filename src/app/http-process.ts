@@ -21,6 +21,7 @@ import {
   type ToTrader,
   toLine,
 } from './http-words.ts';
+import { pastPoints } from './past-points.ts';
 
 type Begin = Extract<ToServer, { kind: 'begin' }>;
 
@@ -60,6 +61,11 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   trader.onGone = () => operator.onTraderGone();
   await trader.listen(begin.path);
   trader.onServed(await served(begin, { board, operator, clock, console: page }));
+  // A chart without its past is no reason to be without the rest.
+  await pastPoints(begin.journal, clock.nowMs()).then(
+    (past) => page.recall(past),
+    () => undefined,
+  );
   await end;
 }
 

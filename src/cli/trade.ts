@@ -106,6 +106,7 @@ async function serveAlone(
     ...{ http, configFile: config, env: io.env, log, timers: clock.background },
     controlToken: await controlTokenOf({ ...settings, journal: journal.path }, log),
     roleTokens: readRoleTokens(io.env),
+    journal: journal.path,
     proofMsMax: proofMsMax(timing),
   });
 }

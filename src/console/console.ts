@@ -4,7 +4,7 @@
 import type { Clock, Timers } from '../domain/time.ts';
 import { PAGE_HEADERS, type PageFile, pageFiles } from './files.ts';
 import { LastFills } from './fills.ts';
-import { History } from './history.ts';
+import { History, type PastPoint } from './history.ts';
 import { Looks } from './looks.ts';
 import { type Sink, Streams } from './streams.ts';
 
@@ -53,6 +53,11 @@ export class Console {
     const json = this.#history.json(marketId);
     if (marketId !== undefined && json !== undefined) this.#looks.add(marketId);
     return json;
+  }
+
+  /** What earlier runs have left of the last day. */
+  recall(past: readonly PastPoint[]): void {
+    this.#history.recall(past);
   }
 
   /** The markets that pages show now. */

@@ -1,5 +1,5 @@
-// Figures over the last day for the charts. Each series keeps a fixed number of points: when it is full every
-// second one is dropped, so that a short run is fine-grained and a long one still fits.
+// Figures over the last day for the charts. Each series keeps a fixed number of points: when it is full those that are close are
+// thinned out, so that a short run is fine-grained and a long one still fits.
 
 import type { Clock } from '../domain/time.ts';
 
@@ -14,6 +14,23 @@ const MARKETS_MAX = 1_000;
 export const MARKET_FIGURES = ['mid', 'fair', 'net', 'pnl'] as const;
 export const ACCOUNT_FIGURES = ['pnl', 'worst', 'resting', 'writes'] as const;
 type Figures = readonly number[];
+type Point = readonly [atMs: number, figures: Figures];
+
+/** What was written down of an earlier moment, each figure as it was then: unknown ones are NaN. */
+export type PastPoint = {
+  readonly atMs: number;
+  readonly pnl: number;
+  readonly writes: number;
+  readonly markets: readonly {
+    readonly marketId: string;
+    readonly mid: number;
+    readonly net: number;
+    readonly pnl: number;
+  }[];
+};
+
+/** Points further apart have nothing between them: the daemon did not run. */
+const GAP_MS = 1_200_000;
 
 class Series {
   readonly #names: readonly string[];
@@ -53,18 +70,51 @@ class Series {
     return [...column].map((value) => (Number.isNaN(value) ? null : Number(value.toPrecision(7))));
   }
 
+  /** Puts points of an earlier run before those of this one. */
+  recall(past: readonly Point[]): void {
+    const own = this.#points();
+    const firstMs = own[0]?.[0] ?? Number.POSITIVE_INFINITY;
+    this.#count = 0;
+    for (const point of [...past.filter(([atMs]) => atMs < firstMs), ...own]) {
+      const lastMs = this.#at[this.#count - 1] ?? point[0];
+      const unknown = this.#names.map(() => Number.NaN);
+      if (point[0] - lastMs > GAP_MS) this.add((lastMs + point[0]) / 2, unknown);
+      this.add(...point);
+    }
+  }
+
+  #points(): readonly Point[] {
+    return Array.from({ length: this.#count }, (_, at) => {
+      const figures = this.#columns.map((column) => column[at] ?? Number.NaN);
+      return [this.#at[at] ?? 0, figures];
+    });
+  }
+
   #makeRoom(): void {
-    const all = [this.#at, ...this.#columns];
-    if (this.#stepMs >= STEP_MS_MAX) {
-      for (const column of all) column.copyWithin(0, 1);
-      this.#count -= 1;
-      return;
+    while (this.#count === POINTS && this.#stepMs < STEP_MS_MAX) {
+      this.#stepMs *= 2;
+      this.#thin();
     }
-    this.#stepMs *= 2;
-    this.#count = POINTS / 2;
-    for (const column of all) {
-      for (let at = 0; at < this.#count; at += 1) column[at] = column[2 * at + 1] ?? Number.NaN;
+    if (this.#count < POINTS) return;
+    for (const column of [this.#at, ...this.#columns]) column.copyWithin(0, 1);
+    this.#count -= 1;
+  }
+
+  /** Leaves points that are a step apart, the last of them and those that are rare anyway. */
+  #thin(): void {
+    const kept: number[] = [];
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (let at = this.#count - 1; at >= 0; at -= 1) {
+      const atMs = this.#at[at] ?? 0;
+      if (nextMs - atMs < this.#stepMs) continue;
+      kept.push(at);
+      nextMs = atMs;
     }
+    kept.reverse();
+    for (const column of [this.#at, ...this.#columns]) {
+      for (const [to, from] of kept.entries()) column[to] = column[from] ?? Number.NaN;
+    }
+    this.#count = kept.length;
   }
 }
 
@@ -72,6 +122,8 @@ export class History {
   readonly #clock: Clock;
   readonly #account = new Series(ACCOUNT_FIGURES);
   readonly #markets = new Map<string, Series>();
+  /** Those that the trader tells of, once it has said so. */
+  #order: ReadonlySet<string> | undefined;
 
   /** @param clock - Time of day, as people read it beside a chart. */
   constructor(clock: Clock) {
@@ -107,7 +159,27 @@ export class History {
 
   onOrder(marketIds: readonly string[]): void {
     const kept = new Set(marketIds);
+    this.#order = kept;
     for (const id of this.#markets.keys()) if (!kept.has(id)) this.#markets.delete(id);
+  }
+
+  /** What earlier runs left of the last day, oldest first: a restart does not begin a new day. */
+  recall(past: readonly PastPoint[]): void {
+    this.#account.recall(
+      past.map(({ atMs, pnl, writes }) => [atMs, [pnl, Number.NaN, Number.NaN, writes]]),
+    );
+    const points = new Map<string, Point[]>();
+    for (const { atMs, markets } of past) {
+      for (const { marketId, mid, net, pnl } of markets) {
+        const known = points.get(marketId) ?? [];
+        known.push([atMs, [mid, Number.NaN, net, pnl]]);
+        points.set(marketId, known);
+      }
+    }
+    for (const [marketId, known] of points) {
+      if (this.#order?.has(marketId) === false) continue;
+      (this.#markets.get(marketId) ?? this.#begun(marketId))?.recall(known);
+    }
   }
 
   /** Of one market, or of the account; `undefined` where nothing is kept of it. */

@@ -136,7 +136,7 @@ export const ORDERS = section('How target quotes become orders.', {
   }),
   armedPlacements: flag({
     doc: 'Place what replaces such quotes with them, where targets followed the middle; only beside armedCancels.',
-    default: false,
+    default: true,
     applies: 'live',
   }),
   quietFeedMs: whole({

@@ -56,6 +56,8 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     const own = page.locator('#ladder .own-bid td.own.bid, #ladder .own-ask td.own.ask');
     await eventually('four own quotes', async () => ((await own.count()) === 4 ? true : undefined));
     expect(new Set(await own.allTextContents())).toEqual(new Set(['50']));
+    const [ladderRoom = 0, ladderWide] = await page.evaluate<readonly number[]>(LADDER_WIDTHS);
+    expect(ladderWide).toBeLessThanOrEqual(ladderRoom);
     for (const text of ['Trading state', 'active', 'Kill horizon', 'Writes, 10 s']) {
       await untilText(look, '#figures', text);
     }
@@ -178,6 +180,7 @@ const LONGEST_TASK = `new Promise((resolve) => {
   setTimeout(() => resolve(longest), 1_500);
 })`;
 const FORM_WIDTHS = `((form) => [form.clientWidth, form.scrollWidth])(document.querySelector('#edit'))`;
+const LADDER_WIDTHS = `((box) => [box.clientWidth, box.scrollWidth])(document.querySelector('.ladder-box'))`;
 const DETAIL_WIDTHS = `((detail) => [detail.clientWidth, detail.scrollWidth])(document.querySelector('#detail'))`;
 const WIDTHS = `((page) => [page.clientWidth, page.scrollWidth])(document.documentElement)`;
 

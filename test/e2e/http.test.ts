@@ -139,6 +139,26 @@ describe.concurrent('a daemon without a token', () => {
   });
 });
 
+describe.concurrent('the charts of the console', () => {
+  it('go on over a restart with what the runs before it left', async ({ scene, expect }) => {
+    const first = await scene.quoting();
+    first.process.signal('SIGTERM');
+    await first.process.ended;
+    const stoppedMs = Date.now();
+    const second = await scene.quoting();
+    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+    for (const query of ['', `?market=${scene.venue.market('rain').id}`]) {
+      await eventually('points of both runs', async () => {
+        const answer = await fetch(`${second.address}/api/history${query}`, { headers });
+        const { at } = (await answer.json()) as { readonly at: readonly number[] };
+        const isBoth = (at[0] ?? Number.NaN) < stoppedMs && (at.at(-1) ?? Number.NaN) > stoppedMs;
+        expect(at).toEqual([...at].sort((one, other) => one - other));
+        return isBoth ? true : undefined;
+      });
+    }
+  });
+});
+
 describe.concurrent('what a second process does with complete sets', () => {
   it('is on record with who asked for it, beside a daemon and without one', async ({
     scene,

@@ -16,7 +16,12 @@ function started() {
   const child = fork(MAIN, ['http'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const begin = {
     ...{ kind: 'begin', http: { host: '127.0.0.1', port: 0, allowedHosts: [] } },
-    ...{ configFile: join(folder, 'config.yaml'), token: undefined, roleTokens: {} },
+    ...{
+      configFile: join(folder, 'config.yaml'),
+      journal: join(folder, 'x.db'),
+      token: undefined,
+      roleTokens: {},
+    },
     ...{ path: join(folder, 'trader'), hasKiller: true, proofMsMax: 1_000 },
   };
   return { folder, child, begin };

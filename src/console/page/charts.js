@@ -151,7 +151,7 @@ function optionsOf({ id, height, lines }) {
   return {
     width: byId(id).clientWidth,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 5 } },
     axes: [

@@ -177,16 +177,21 @@ function contained(
 
 function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
   const { market, blocked } = at;
+  const orders = stores.ledger.ofMarket(market.market.id);
   const guarded = guard(market, at, targetQuotes);
   const left = leveled(stores, at, { quotes: guarded, settings: stores.settings });
-  const { targets, reasons } = restable(market, {
-    quotes: inLots(
-      market,
-      nearest(left.quotes, stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs)),
-    ),
-    reasons:
-      left.reasons.length === 0 ? targetQuotes.reasons : [...left.reasons, ...targetQuotes.reasons],
-  });
+  const levelsMax = stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs);
+  const { targets, reasons } = restable(
+    market,
+    {
+      quotes: inLots(market, nearest(left.quotes, levelsMax)),
+      reasons:
+        left.reasons.length === 0
+          ? targetQuotes.reasons
+          : [...left.reasons, ...targetQuotes.reasons],
+    },
+    orders,
+  );
   market.strategyReasons = reasons;
   const judge = judgeOf(stores, stores.settings?.orders.requote, at);
   const { desk } = market;
@@ -196,7 +201,7 @@ function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): read
     ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
     renewal: renewalFor(stores),
   };
-  const found = planMarket(targets, stores.ledger.ofMarket(market.market.id), tolerance);
+  const found = planMarket(targets, orders, tolerance);
   judgeFired(stores, market, (order) => isWanted(order, targets, tolerance));
   desk.targets = targets;
   desk.planned = blocked === undefined ? { targets, tolerance } : undefined;

@@ -1,10 +1,8 @@
 // The binding reason of each side without a quote, in the order in which a target quote becomes an order.
 
 import { isOnBook } from '../../domain/order.ts';
-import { formatPrice } from '../../domain/ticks.ts';
 import type { AxisSide, Quote } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { QuoteDesk } from './desk.ts';
 import type { QuotedMarket } from './market.ts';
@@ -125,20 +123,3 @@ const IN_FLIGHT: ReasonText = {
   detail: 'wanted, and waiting for a write or for its answer',
   clears: 'the venue answers',
 };
-
-/** A quote would meet an order that nobody can cancel: that side stays away from there for as long as it rests. */
-export function waitBehind(market: QuotedMarket, side: AxisSide, order: OwnOrder): void {
-  const at = formatPrice(market.grid, order.axisPrice);
-  const { orderHash = '', isOfOthers } = order;
-  market.desk.waiting[side] = isOfOthers
-    ? {
-        code: 'order_of_others_met',
-        detail: `order ${orderHash} at ${at} is in the way: somebody else sent it on this account`,
-        clears: 'it trades, whoever sent it cancels it, or the price moves away',
-      }
-    : {
-        code: 'own_order_stuck',
-        detail: `own order ${orderHash} at ${at} is in the way, and the venue refuses to cancel it`,
-        clears: 'it trades, the venue cancels it, or the price moves away',
-      };
-}

@@ -3,6 +3,7 @@
 import type { CoreSettings, RequoteSettings } from '../../domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../domain/risk.ts';
 import { SHARE_DECIMALS_MAX, withDecimals } from '../../domain/shares.ts';
+import { formatPrice, type TickGrid, ticksWithin } from '../../domain/ticks.ts';
 import type {
   AxisSide,
   Quote,
@@ -10,6 +11,7 @@ import type {
   QuoteReason,
   TargetQuotes,
 } from '../../strategy/index.ts';
+import { type OwnOrder, staysPut } from '../orders/own-order.ts';
 import { type Held, held } from '../risk/held.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { Drift, type RememberingJudge, remembering } from './drift.ts';
@@ -96,19 +98,58 @@ export function inLots(
 export function restable(
   market: QuotedMarket,
   targetQuotes: Pick<TargetQuotes, 'quotes' | 'reasons'>,
+  orders: Iterable<OwnOrder>,
 ): { readonly targets: readonly Target[]; readonly reasons: readonly QuoteReason[] } {
-  if (isClear(market, targetQuotes.quotes))
-    return { targets: targetQuotes.quotes, reasons: targetQuotes.reasons };
-  const wanted = targetQuotes.quotes.filter((quote) => quote.quantity > 0);
+  const behind = behindStuck(market.grid, targetQuotes, orders);
+  if (isClear(market, behind.quotes)) return { targets: behind.quotes, reasons: behind.reasons };
+  const wanted = behind.quotes.filter((quote) => quote.quantity > 0);
   const outside = wanted.filter((quote) => !crossesBook(market, quote));
   const crossing = wanted.find((quote) => crossesBook(market, quote));
   const meeting = outside.filter((quote) => outside.some((other) => doMeet(quote, other)));
   const reasons = [
-    ...targetQuotes.reasons,
+    ...behind.reasons,
     ...(crossing === undefined ? [] : [wouldCross(crossing)]),
     ...meeting.map(wouldMeet),
   ];
   return { targets: outside.filter((quote) => !meeting.includes(quote)), reasons };
+}
+
+/**
+ * An order that nothing takes away holds prices of the other side: asks at 48 and 49 would trade with an own bid at
+ * 50 that cannot be cancelled. Where it holds all of a side, the nearest quote goes right behind it, to 51.
+ */
+function behindStuck(
+  grid: TickGrid,
+  targetQuotes: Pick<TargetQuotes, 'quotes' | 'reasons'>,
+  orders: Iterable<OwnOrder>,
+): Pick<TargetQuotes, 'quotes' | 'reasons'> {
+  let { quotes, reasons } = targetQuotes;
+  for (const side of ['bid', 'ask'] as const) {
+    const order = stuckBefore(side, orders);
+    if (order === undefined) continue;
+    const sign = side === 'bid' ? -1 : 1;
+    const isHeld = (quote: Quote) =>
+      quote.side === side && sign * (quote.price - order.axisPrice) <= 0;
+    const held = quotes.filter(isHeld).sort((a, b) => sign * (a.price - b.price));
+    quotes = quotes.filter((quote) => !isHeld(quote));
+    const [first] = held;
+    if (first === undefined || quotes.some((quote) => quote.side === side)) continue;
+    const price = ticksWithin(grid, order.axisPrice + sign);
+    if (price === undefined) reasons = [...reasons, stuckReason(grid, side, order)];
+    else quotes = [...quotes, { side, price, quantity: first.quantity, purpose: first.purpose }];
+  }
+  return { quotes, reasons };
+}
+
+/** Of the orders opposite a side that nothing takes away, the one that reaches farthest into it. */
+function stuckBefore(side: AxisSide, orders: Iterable<OwnOrder>): OwnOrder | undefined {
+  let found: OwnOrder | undefined;
+  for (const order of orders) {
+    if (order.axisSide === side || !staysPut(order)) continue;
+    const reaches = found === undefined || order.axisPrice > found.axisPrice === (side === 'ask');
+    if (reaches) found = order;
+  }
+  return found;
 }
 
 /** All of them ask for something, and none meets another or the book: the usual case, in one look. */
@@ -135,6 +176,24 @@ function doMeet(one: Quote, other: Quote): boolean {
   if (one.side === other.side) return false;
   const [bid, ask] = one.side === 'bid' ? [one, other] : [other, one];
   return bid.price >= ask.price;
+}
+
+function stuckReason(grid: TickGrid, side: AxisSide, order: OwnOrder): QuoteReason {
+  const { orderHash = '', isOfOthers } = order;
+  const at = formatPrice(grid, order.axisPrice);
+  return isOfOthers
+    ? {
+        side,
+        code: 'order_of_others_met',
+        detail: `order ${orderHash} at ${at} is in the way: somebody else sent it on this account`,
+        clears: 'it trades, or whoever sent it cancels it',
+      }
+    : {
+        side,
+        code: 'own_order_stuck',
+        detail: `own order ${orderHash} at ${at} is in the way, and the venue refuses to cancel it`,
+        clears: 'it trades, or the venue cancels it',
+      };
 }
 
 function wouldMeet(quote: Quote): QuoteReason {

@@ -36,11 +36,11 @@ export function held(
       // What rests may stay; what would be new is stopped where it is sent.
       return { quotes, reasons: NO_REASONS };
     case 'cancel': {
-      const kept = towardsZero(quotes, at.net);
+      const kept = towardsZero(at.grid, quotes, at.net);
       return { quotes: kept, reasons: reasonsOf(latch, kept, at.nowMs) };
     }
     case 'reduce-only': {
-      const kept = reducingPart(quotes, at.net);
+      const kept = reducingPart(at.grid, quotes, at.net);
       return { quotes: kept, reasons: reasonsOf(latch, kept, at.nowMs) };
     }
     case 'killed':
@@ -82,12 +82,12 @@ function usedOf(
 }
 
 /** The side whose fills bring the position nearer to zero: whole while they leave none that is larger. */
-function towardsZero(quotes: readonly Quote[], net: MicroShares): readonly Quote[] {
+function towardsZero(grid: TickGrid, quotes: readonly Quote[], net: MicroShares): readonly Quote[] {
   if (net === 0) return [];
   const side: AxisSide = net > 0 ? 'ask' : 'bid';
   const kept = quotes.filter((quote) => quote.side === side);
   const all = kept.reduce((sum, { quantity }) => sum + quantity, 0);
-  return all > FARTHEST * Math.abs(net) ? reducingPart(quotes, net) : kept;
+  return all > FARTHEST * Math.abs(net) ? reducingPart(grid, quotes, net) : kept;
 }
 
 function widened(quotes: readonly Quote[], grid: TickGrid, byPrice: number): readonly Quote[] {

@@ -21,7 +21,7 @@ import { prefersSell } from '../risk/terms.ts';
 import type { MarketAhead } from './ahead-book.ts';
 import { isGoingAlone } from './alone.ts';
 import type { MarketState } from './market.ts';
-import { bornAs, limitOrderOf, ownInTheWay, place } from './place.ts';
+import { bornAs, crossesOwn, limitOrderOf, place } from './place.ts';
 import type { Placement } from './placement.ts';
 import type { SendingStores } from './stores.ts';
 
@@ -171,7 +171,7 @@ function admitted(
   // A side that rests after a refusal or a limit rests here, too.
   if (stores.nowMs < (market.backoff[missing.side]?.untilMs ?? 0)) return [];
   // The orders that go are in the way until their cancel is confirmed, too.
-  if (ownInTheWay(stores, market, missing) !== undefined) return [];
+  if (crossesOwn(stores, market, missing)) return [];
   const policy = { preferSell: prefersSell(stores, market), decimals: market.quantityDecimals };
   const { side, price, quantity, writeClass } = missing;
   const routed = routeQuote(market.grid, { side, price, quantity }, risk.free(market), policy);

@@ -10,7 +10,7 @@ import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { newOrder } from '../orders/new-order.ts';
-import { isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import { areCopiesLikely, countCopy } from '../risk/copies.ts';
@@ -137,21 +137,11 @@ export function crossesOwn(
   market: MarketState,
   quote: { readonly side: 'bid' | 'ask'; readonly price: number },
 ): boolean {
-  return ownInTheWay(stores, market, quote) !== undefined;
-}
-
-/** The own order that a quote would meet, one that will not move before any other. */
-export function ownInTheWay(
-  stores: OrderStores,
-  market: MarketState,
-  quote: { readonly side: 'bid' | 'ask'; readonly price: number },
-): OwnOrder | undefined {
-  let found: OwnOrder | undefined;
   for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (!isExposed(order) || order.axisSide === quote.side) continue;
     const meets =
       quote.side === 'bid' ? quote.price >= order.axisPrice : quote.price <= order.axisPrice;
-    if (meets && (found === undefined || staysPut(order))) found = order;
+    if (meets) return true;
   }
-  return found;
+  return false;
 }

@@ -9,9 +9,8 @@ import { leaveOwnSize } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
-import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orders/own-order.ts';
+import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import { routeQuote } from '../orders/routing.ts';
-import { waitBehind } from '../quoting/side-reasons.ts';
 import { crossesBook } from '../quoting/sift.ts';
 import type { Missing } from '../quoting/target.ts';
 import { backOff } from '../risk/back-off.ts';
@@ -22,7 +21,7 @@ import { prefersSell } from '../risk/terms.ts';
 import { awaitsLone, isGoingAlone } from './alone.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
-import { ownInTheWay, place } from './place.ts';
+import { crossesOwn, place } from './place.ts';
 import type { Placement } from './placement.ts';
 import { isAsked } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
@@ -244,14 +243,8 @@ function routeCandidate(
   risk: RiskPass,
 ): readonly Approved<MarketState>[] | 'noRoomYet' {
   const { market, missing } = candidate;
-  const met = ownInTheWay(stores, market, missing);
-  if (met !== undefined && staysPut(met)) {
-    settleCandidate(candidate);
-    waitBehind(market, missing.side, met);
-    return [];
-  }
-  if (crossesBook(market, missing) || met !== undefined) {
-    // What stands in the way is moving: the next tick plans again.
+  if (crossesBook(market, missing) || crossesOwn(stores, market, missing)) {
+    // What stands in the way has moved, or is about to: the next tick plans again.
     settleCandidate(candidate);
     market.isDirty = true;
     return [];

@@ -34,7 +34,7 @@ export async function book({ isShort, hasCcxt }: RunOptions): Promise<GroupResul
     }
     const sorted = times.get('sorted arrays') ?? Number.NaN;
     ratios.push(
-      { name: `book.${levels}.bare`, value: ours / bare, aimMax: 1.3 },
+      { name: `book.${levels}.bare`, value: ours / bare, aimMax: levels === 99 ? 1.3 : 1 },
       { name: `book.${levels}.sorted`, value: ours / sorted },
     );
     if (ccxt === undefined) rows.push([`${levels}`, 'ccxt: not asked for (--ccxt)', '–', '–']);

@@ -1,7 +1,7 @@
 // From a frame leaving the server to the order request whole at the server: the daemon, the minimal program,
 // and that one with the duties that the daemon has besides its decision (a cancel that goes first, intents
 // that are on the disk before they leave), in turns, each a process of its own. And of the daemon, to the
-// cancel of the wrong quotes.
+// cancel of the wrong quotes. The longest times come from runs in which the others are silent.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,6 +30,9 @@ const ANSWER_AFTER_MS = 5;
 const SMALL = ['minimal', 'dutiful'] as const;
 const DAEMONS = ['daemon', 'own'] as const;
 const CLIENTS = [...DAEMONS, ...SMALL] as const;
+/** Of these the longest times count, and each is measured while all others are silent. */
+const SOLO = ['daemon', 'minimal'] as const;
+const SOLO_FRAMES = 300;
 const READY_MS_MAX = 20_000;
 const ANSWER_MS_MAX = 1_000;
 
@@ -47,11 +50,13 @@ export async function path({ isShort }: RunOptions): Promise<GroupResult> {
     const areThere = () => CLIENTS.every((client) => server.isSubscribed(client));
     const log = () => daemons.map((daemon) => daemon.log()).join('\n');
     await until(() => areThere() && DAEMONS.every((each) => server.placedBy(each) > 0), log);
-    const stopBackground = startBackground(server, token);
+    const stopBackground = startBackground(server, token, CLIENTS);
     await sleep(isShort ? 100 : WARM_UP_MS);
     const times = await measured(server, token, isShort ? 20 : 400);
     stopBackground();
-    return result(times, await durableTimes(tmpdir(), isShort ? 5 : 200));
+    const solo = { daemon: [], minimal: [], cancels: [] } satisfies Solo;
+    for (const client of SOLO) await measuredAlone(server, { token, client, into: solo, isShort });
+    return result(times, solo, await durableTimes(tmpdir(), isShort ? 5 : 200));
   } finally {
     for (const each of [small, dutiful]) each.kill('SIGKILL');
     for (const daemon of daemons) await daemon.stop();
@@ -71,13 +76,17 @@ export function startMinimal(
 }
 
 /** A market that moves behind the touch, to all programs: none is asked out of a long sleep. */
-function startBackground(server: RigServer, token: string): () => void {
+function startBackground(
+  server: RigServer,
+  token: string,
+  clients: readonly RigClient[],
+): () => void {
   let count = 0;
   const timer = setInterval(() => {
     for (let frame = 0; frame < BACKGROUND_FRAMES; frame += 1) {
       count += 1;
       const text = deltaText(token, 'bid', (20 + (count % 15)) / 100, 1 + (count % 900));
-      for (const client of CLIENTS) server.send(client, text);
+      for (const client of clients) server.send(client, text);
     }
   }, BACKGROUND_MS);
   return () => clearInterval(timer);
@@ -85,6 +94,7 @@ function startBackground(server: RigServer, token: string): () => void {
 
 /** What one frame led to: when its placement had come whole, and the cancel before it, if any. */
 export type Answered = { readonly placedMs: number; readonly cancelledMs: number | undefined };
+type Solo = Record<(typeof SOLO)[number] | 'cancels', number[]>;
 type Times = Readonly<Record<RigClient, readonly number[]>> & {
   readonly cancels: readonly number[];
 };
@@ -118,6 +128,29 @@ async function measured(server: RigServer, token: string, frames: number): Promi
   return times;
 }
 
+async function measuredAlone(
+  server: RigServer,
+  of: {
+    readonly token: string;
+    readonly client: (typeof SOLO)[number];
+    readonly into: Solo;
+    readonly isShort: boolean;
+  },
+): Promise<void> {
+  const { token, client, into, isShort } = of;
+  const stopBackground = startBackground(server, token, [client]);
+  for (let count = 0; count < (isShort ? 20 : SOLO_FRAMES); count += 1) {
+    const text = deltaText(token, 'bid', 0.42, count % 2 === 0 ? 1_000 : 0);
+    const answered = await once(server, client, text);
+    check(answered !== undefined, `${client} answers a frame with orders, alone`);
+    const { placedMs, cancelledMs } = answered;
+    into[client].push(placedMs);
+    if (client === 'daemon' && cancelledMs !== undefined) into.cancels.push(cancelledMs);
+    await sleep(Math.max(1, PERIOD_MS - placedMs));
+  }
+  stopBackground();
+}
+
 /** One frame and the wait for the placement that answers it. */
 export function once(
   server: RigServer,
@@ -142,7 +175,7 @@ export function once(
   });
 }
 
-function result(times: Times, durable: DurableTimes): GroupResult {
+function result(times: Times, solo: Solo, durable: DurableTimes): GroupResult {
   const inMs = (values: readonly number[]) =>
     [0.5, 0.9, 0.99].map((part) => `${quantile(values, part).toFixed(2)} ms`);
   const over = (values: readonly number[], part: number, least = times.minimal) =>
@@ -164,14 +197,20 @@ function result(times: Times, durable: DurableTimes): GroupResult {
       ['ratio of the minimal program with those duties', ...inRatios(times.dutiful)],
       ['ratio of the placements to that program', ...inRatios(times.daemon, times.dutiful)],
       ['ratio of the cancels', ...inRatios(times.cancels)],
+      ['alone: minimal', ...inMs(solo.minimal)],
+      ['alone: daemon', ...inMs(solo.daemon)],
+      ['alone: its cancel', ...inMs(solo.cancels)],
+      ['alone: ratio of the placements', ...inRatios(solo.daemon, solo.minimal)],
+      ['alone: ratio of the cancels', ...inRatios(solo.cancels, solo.minimal)],
       ['and on this disk: one commit of the ledger', ...inMs(commitMs)],
       ['the least: one append, one fsync', ...inMs(appendMs)],
     ],
     ratios: [
       { name: 'path.p50', value: over(times.daemon, 0.5), aimMax: 1.5 },
-      { name: 'path.p99', value: over(times.daemon, 0.99), aimMax: 2 },
+      { name: 'path.p99', value: over(solo.daemon, 0.99, solo.minimal), aimMax: 2 },
       { name: 'path.own.p50', value: over(times.own, 0.5) },
       { name: 'path.cancel', value: over(times.cancels, 0.5), aimMax: 1.2 },
+      { name: 'path.cancelP99', value: over(solo.cancels, 0.99, solo.minimal), aimMax: 1.5 },
       {
         name: 'path.commit',
         value: quantile(commitMs, 0.5) / quantile(appendMs, 0.5),

@@ -7,6 +7,8 @@ import { sleep, until } from './path.ts';
 
 const FLUSH_MS = 150;
 const WARM_UP_MS = 5_000;
+/** Tokens at which the cost of a frame has an aim. */
+const TOKENS_MANY = 1_000;
 
 type Figures = { readonly cpuParts: number; readonly rssMb: number; readonly framesPerSec: number };
 
@@ -17,11 +19,13 @@ export async function scale({ isShort }: RunOptions): Promise<GroupResult> {
   for (const tokens of sizes) {
     const figures = await measured(tokens, isShort ? 1_000 : 12_000, isShort ? 500 : WARM_UP_MS);
     const { cpuParts, rssMb, framesPerSec } = figures;
+    const frameUs = (cpuParts / framesPerSec) * 1e6;
     rows.push([
       `${tokens}`,
       `${framesPerSec.toFixed(0)}`,
       `${(cpuParts * 100).toFixed(1)} %`,
       `${rssMb.toFixed(0)} MB`,
+      `${frameUs.toFixed(1)} µs`,
     ]);
     ratios.push(
       {
@@ -34,9 +38,14 @@ export async function scale({ isShort }: RunOptions): Promise<GroupResult> {
         value: rssMb,
         ...(tokens === 50 ? { aimMax: 150 } : {}),
       },
+      {
+        name: `scale.${tokens}.frameUs`,
+        value: frameUs,
+        ...(tokens === TOKENS_MANY ? { aimMax: 6 } : {}),
+      },
     );
   }
-  const head = ['tokens quoting', 'frames/s', 'of a core', 'resident'];
+  const head = ['tokens quoting', 'frames/s', 'of a core', 'resident', 'of a core a frame'];
   return { title: 'the daemon as a process, every token at 150 ms', head, rows, ratios };
 }
 

@@ -65,6 +65,36 @@ describe('the history of a market', () => {
     expect(pnl).toEqual(times.map((ms: number) => ms / 1_000));
   });
 
+  it('goes on from what earlier runs left of the day, with a gap where none ran, however long it runs', () => {
+    const { history, of, at } = kept();
+    const past = Array.from({ length: 100 }, (_, place) => ({
+      ...{ atMs: 600_000 * place, pnl: place, writes: 1 },
+      markets: [
+        { marketId: 'rain', mid: place / 100, net: place, pnl: -place },
+        { marketId: 'gone', mid: 0.5, net: 0, pnl: 0 },
+      ],
+    }));
+    const startMs = 600_000 * 104;
+    at(startMs);
+    history.onOrder(['rain']);
+    history.onMarket('rain', market({ fair: { price: '0.5' } }));
+    history.recall(past);
+    expect(of('gone')).toBe(null);
+    expect(of().pnl).toEqual(past.map(({ pnl }) => pnl));
+    const shown = of('rain');
+    expect(shown.at.slice(0, 2)).toEqual([0, 600_000]);
+    expect(shown.net.slice(97)).toEqual([97, 98, 99, null, 120.5]);
+    expect(shown.fair.slice(99)).toEqual([null, null, 0.5]);
+    for (let ms = startMs; ms <= startMs + DAY_MS / 3; ms += 5_000) {
+      at(ms);
+      history.onMarket('rain', market());
+    }
+    const later = of('rain');
+    expect(later.at.length).toBeLessThanOrEqual(720);
+    expect(later.net.slice(0, 100)).toEqual(past.map((_, place) => place));
+    expect(later.at).toEqual([...later.at].sort((a: number, b: number) => a - b));
+  });
+
   it('goes with its market, and is kept for so many', () => {
     const { history, of } = kept();
     for (let at = 0; at < 1_200; at += 1) history.onMarket(`m${at}`, market());

@@ -100,13 +100,22 @@ describe('a daemon that cancels its own orders only', () => {
     expect(driver.engine.view()).toMatchObject({ cancelScope: 'own', ordersOfOthers: 2 });
   });
 
-  it('never meets the order of somebody else on the account, and says that it is in the way', () => {
+  it('never meets the order of somebody else on the account, and quotes right behind it', () => {
     const nearer = { ...others, side: 'SELL' as const, price: ticks(GRID, 45) };
     const { driver, open } = started([nearer]);
     const [market] = driver.engine.view().markets;
+    const own = open.filter(({ orderHash: each }) => each !== EXTERNAL);
+    // That order asks 0.45 for YES: a bid for YES goes to 0.44 at most.
+    expect(own.filter(({ tokenId }) => tokenId === YES).map(({ price }) => price)).toEqual([44]);
+    expect(own).toHaveLength(2);
+    expect(market).toMatchObject({ bidReason: undefined, askReason: undefined });
+  });
+
+  it('says that it is in the way where the grid has no price behind it', () => {
+    const { driver } = started([{ ...others, side: 'SELL' as const, price: ticks(GRID, 1) }]);
+    const [market] = driver.engine.view().markets;
     expect(market?.bidReason).toMatchObject({ code: 'order_of_others_met' });
-    expect(market?.bidReason?.detail).toContain(`${EXTERNAL} at 0.45`);
-    expect(open.filter(({ orderHash: each }) => each !== EXTERNAL)).toHaveLength(1);
+    expect(market?.bidReason?.detail).toContain(`${EXTERNAL} at 0.01`);
     expect(market?.askReason).toBeUndefined();
   });
 

@@ -49,7 +49,7 @@ function widened(
 }
 
 /** No quotes, or reducing ones only, in the quiet hours of each day. */
-export const guardQuiet: Guard<'quiet'> = (quotes, { nowMs, net }, settings) => {
+export const guardQuiet: Guard<'quiet'> = (quotes, { nowMs, grid, net }, settings) => {
   const minute = Math.floor(nowMs / MINUTE_MS) % MINUTES_OF_DAY;
   const hours = settings.hours.find((each) => isWithin(minute, each));
   if (hours === undefined) return untouched(quotes);
@@ -59,7 +59,7 @@ export const guardQuiet: Guard<'quiet'> = (quotes, { nowMs, net }, settings) => 
     detail: `from ${clockText(hours.fromMinute)} to ${clockText(hours.toMinute)} UTC`,
     clears: `${clockText(hours.toMinute)} UTC`,
   } as const;
-  return settings.reduces ? onlyReducing(quotes, net, reason) : pulled(reason);
+  return settings.reduces ? onlyReducing({ grid, net }, quotes, reason) : pulled(reason);
 };
 
 function isWithin(minute: number, { fromMinute, toMinute }: QuietHours): boolean {

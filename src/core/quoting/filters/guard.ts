@@ -64,11 +64,11 @@ export function pulled(reason: Omit<GuardReason, 'effect' | 'side'>): Guarded {
  * position itself, the inner quotes first.
  */
 export function onlyReducing(
+  { grid, net }: Pick<Situation, 'grid' | 'net'>,
   quotes: readonly Quote[],
-  net: MicroShares,
   reason: Omit<GuardReason, 'effect' | 'side'>,
 ): Guarded {
-  const kept = reducingPart(quotes, net);
+  const kept = reducingPart(grid, quotes, net);
   const other: AxisSide = net < 0 ? 'ask' : 'bid';
   const emptied = kept.length === 0 ? 'both' : other;
   return { quotes: kept, reasons: [{ ...reason, side: emptied, effect: 'pulled' }] };

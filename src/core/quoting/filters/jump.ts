@@ -56,7 +56,7 @@ export function guardJump(
 
 function verdict(
   quotes: readonly Quote[],
-  { nowMs, net }: Situation,
+  { nowMs, grid, net }: Situation,
   of: { readonly settings: OverlaySettings['jump']; readonly state: JumpState },
 ): Guarded {
   const { settings, state } = of;
@@ -69,7 +69,7 @@ function verdict(
   const leftMs = state.settledAtMs + settings.reduceOnlyMs - nowMs;
   if (leftMs <= 0) return untouched(quotes);
   const clears = `reducing only for ${Math.ceil(leftMs / 1_000)} s`;
-  return onlyReducing(quotes, net, { guard: 'jump', code: 'after_jump', detail, clears });
+  return onlyReducing({ grid, net }, quotes, { guard: 'jump', code: 'after_jump', detail, clears });
 }
 
 function noted(

@@ -12,7 +12,7 @@ const HALT_PART = 0.05;
 /** Even the shortest market is left this long before its end. */
 const HALT_MS_MIN = 15_000;
 
-export const guardLife: Guard<'life'> = (quotes, { life, net }, settings) => {
+export const guardLife: Guard<'life'> = (quotes, { life, grid, net }, settings) => {
   const { leftMs } = life;
   if (leftMs === undefined) return untouched(quotes);
   const { taperMs, reduceOnlyMs, haltMs } = boundaries(settings, life.durationMs);
@@ -20,7 +20,12 @@ export const guardLife: Guard<'life'> = (quotes, { life, net }, settings) => {
   const detail = `${Math.ceil(leftMs / 1_000)} s before the expiry`;
   if (leftMs <= haltMs) return pulled({ guard: 'life', code: 'near_expiry', detail, clears });
   if (leftMs <= reduceOnlyMs) {
-    return onlyReducing(quotes, net, { guard: 'life', code: 'expiry_reduce_only', detail, clears });
+    return onlyReducing({ grid, net }, quotes, {
+      guard: 'life',
+      code: 'expiry_reduce_only',
+      detail,
+      clears,
+    });
   }
   if (leftMs >= taperMs) return untouched(quotes);
   const progress = (leftMs - reduceOnlyMs) / Math.max(1, taperMs - reduceOnlyMs);

@@ -173,13 +173,15 @@ function plannedMarket(
         ).quotes;
   const { quotes } = leveled(stores, look, { quotes: guarded, settings: outlook.settings });
   const levelsMax = stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs);
-  const { targets } = restable(market, {
-    quotes: nearest(quotes, levelsMax),
-    reasons: targetQuotes.reasons,
-  });
+  const own = stores.ledger.ofMarket(market.market.id);
+  const { targets } = restable(
+    market,
+    { quotes: nearest(quotes, levelsMax), reasons: targetQuotes.reasons },
+    own,
+  );
   const isAtOnce = outlook.movesAtOnce(terms.choice);
   const judge = isAtOnce ? undefined : judgeOf(stores, orders?.requote, look);
-  const plan = planMarket(targets, stores.ledger.ofMarket(market.market.id), {
+  const plan = planMarket(targets, own, {
     priceTicks: isAtOnce ? 0 : (orders?.priceToleranceTicks ?? 0),
     size: isAtOnce ? 0 : (orders?.sizeTolerance ?? 0),
     ...(judge === undefined ? {} : { judge }),

@@ -143,6 +143,13 @@ describe('the level reduce-only', () => {
     });
   });
 
+  it('names itself where what is left is less than the venue takes: a share at 0.52 is worth half a dollar', () => {
+    const driver = latched('reduce-only', { quotes: BOTH, held: 1 });
+    expect(placed(driver)).toEqual([]);
+    driver.run(10_000);
+    expect(driver.engine.view().markets[0]?.askReason?.code).toBe('day_loss');
+  });
+
   it('counts what rests already: two halves of a position are not sold three times', () => {
     const quotes = [ask(52, 50)];
     const driver = latched('reduce-only', { quotes, held: 50 });
