@@ -18,7 +18,7 @@ export type Session = {
 type Kept = { readonly role: Role; readonly csrf: string; readonly untilMs: UnixMs | number };
 
 /** What of a request says whose session it is. */
-type Asking = Pick<IncomingHttpHeaders, 'cookie' | 'host'>;
+type Asking = Pick<IncomingHttpHeaders, 'cookie' | 'host' | 'origin'>;
 
 const COOKIE = 'bookend_session';
 /** A day at the desk. */
@@ -38,13 +38,13 @@ export class Sessions {
   }
 
   /** @returns The header that gives the cookie, and the token of the page. */
-  open(role: Role, { host }: Asking): { readonly cookie: string; readonly csrf: string } {
+  open(role: Role, { host, origin }: Asking): { readonly cookie: string; readonly csrf: string } {
     const id = randomBytes(BYTES).toString('base64url');
     const csrf = randomBytes(BYTES).toString('base64url');
     this.#kept.set(keyOf(id), { role, csrf, untilMs: this.#clock.nowMs() + LIFE_MS });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > SESSIONS_MAX && oldest !== undefined) this.#kept.delete(oldest);
-    return { cookie: `${nameFor(host)}=${id}; ${attributes(LIFE_MS / 1_000)}`, csrf };
+    return { cookie: `${nameFor(host)}=${id}; ${attributes(LIFE_MS / 1_000, origin)}`, csrf };
   }
 
   of(asking: Asking): Session | undefined {
@@ -63,7 +63,7 @@ export class Sessions {
   close(asking: Asking): string {
     const key = keyIn(asking);
     if (key !== undefined) this.#kept.delete(key);
-    return `${nameFor(asking.host)}=; ${attributes(0)}`;
+    return `${nameFor(asking.host)}=; ${attributes(0, asking.origin)}`;
   }
 }
 
@@ -73,8 +73,10 @@ function nameFor(host: string | undefined): string {
   return port === undefined ? COOKIE : `${COOKIE}_${port}`;
 }
 
-function attributes(runSec: number): string {
-  return `Path=/; Max-Age=${runSec}; HttpOnly; SameSite=Strict`;
+/** Behind a proxy with TLS the page says so, and its cookie never goes without: not to an address typed with `http://`. */
+function attributes(runSec: number, origin: string | undefined): string {
+  const isTls = origin?.toLowerCase().startsWith('https://') === true;
+  return `Path=/; Max-Age=${runSec}; HttpOnly; SameSite=Strict${isTls ? '; Secure' : ''}`;
 }
 
 function keyIn({ cookie: cookies, host }: Asking): string | undefined {

@@ -9,6 +9,8 @@ import { ROOT } from './project-files.ts';
 
 const PACKAGE = z.object({
   version: z.string(),
+  name: z.string().optional(),
+  link: z.boolean().optional(),
   resolved: z.string().optional(),
   integrity: z.string().optional(),
   license: z.string().optional(),
@@ -52,6 +54,17 @@ describe('the lock', () => {
     const { dependencies, devDependencies, overrides } = JSON.parse(text('package.json'));
     const wanted = Object.values({ ...dependencies, ...devDependencies, ...overrides });
     expect(wanted.filter((range) => !/^\^?\d+\.\d+\.\d+$/.test(String(range)))).toEqual([]);
+  });
+
+  it('has every package under its own name: none is another one, with a checksum that fits it', () => {
+    expect(named(PACKAGES.filter(isAnother))).toEqual([]);
+    const [plain = ['', { version: '' }]] = PACKAGES;
+    const at = (resolved: string) => ({ ...plain[1], resolved });
+    const own = `https://registry.npmjs.org/ws/-/ws-${plain[1].version}.tgz`;
+    expect(isAnother(['node_modules/ws', at(own)])).toBe(false);
+    expect(isAnother(['node_modules/ws', at(own.replaceAll('ws', 'w5'))])).toBe(true);
+    expect(isAnother(['node_modules/ws', { ...plain[1], name: 'w5' }])).toBe(true);
+    expect(isAnother(['node_modules/ws', { ...plain[1], link: true }])).toBe(true);
   });
 
   it('has the variants of native packages for every platform', () => {
@@ -131,6 +144,13 @@ const SBOM = z.object({
     }),
   ),
 });
+
+function isAnother([path, { version, name, link, resolved }]: readonly [string, Package]): boolean {
+  const own = nameOf(path);
+  const file = own.slice(own.lastIndexOf('/') + 1);
+  const address = `https://registry.npmjs.org/${own}/-/${file}-${version}.tgz`;
+  return (name ?? own) !== own || link === true || (resolved ?? address) !== address;
+}
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);

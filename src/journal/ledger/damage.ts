@@ -23,9 +23,13 @@ export function damageOf({ path, mark, ledger, hasStops }: Found): string | unde
     if (ledger === 'absent' && hasStops) {
       return `the ledger and ${file} are gone: ${stopsFile(path)} has the stops of one`;
     }
-    // A process may have died between the first commit of a ledger and its mark.
-    if (typeof ledger === 'string' || ledger.count === 1) return undefined;
-    return `${file} is gone, which says whether this ledger of ${ledger.count} commits is the latest`;
+    if (typeof ledger !== 'string' && ledger.count > 1) {
+      return `${file} is gone, which says whether this ledger of ${ledger.count} commits is the latest`;
+    }
+    // A process may have died between the first commit of a ledger and its mark; stops are never kept before there is one.
+    return hasStops
+      ? `${file} is gone, and the ledger is new: ${stopsFile(path)} has the stops of another`
+      : undefined;
   }
   if (mark === 'unreadable') return `${file} cannot be read`;
   const was = `${file} tells of ${mark.count} commits`;

@@ -371,6 +371,34 @@ describe('a ledger that is damaged', () => {
     next.close();
   });
 
+  it.each([
+    ['empty', emptied],
+    ['that of an older version', (file: string) => sql('DROP TABLE chain')(file)],
+    [
+      'that of a first start',
+      async (file: string) => {
+        for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+        (await open(join(folder, 'other', 'bookend.db'))).close();
+        writeFileSync(file, readFileSync(join(folder, 'other', 'bookend.db')));
+      },
+    ],
+  ])(
+    'is refused where its mark is gone and it is %s, while its stops stand there',
+    async (_name, harm) => {
+      const ledger = await open();
+      ledger.commit([{ kind: 'pause', pause: { by: 'me', sinceMs: NOW } }]);
+      const left = leftBehind(path);
+      ledger.close();
+      rmSync(markFile(left));
+      await harm(left);
+      expect(await refusalOf(left)).toContain(`${left}.stops has the stops of another`);
+      const next = await open(left, { acceptsLoss: true });
+      expect(next.loss).toContain('has the stops of another');
+      next.close();
+      (await open(left)).close();
+    },
+  );
+
   it('is none that somebody holds, or that a later version has written: these are not put aside', async () => {
     const file = await ended();
     const other = new Sqlite(file);

@@ -448,6 +448,20 @@ describe('a session', () => {
     expect(cookie).not.toContain(TOKEN);
   });
 
+  it('goes over TLS alone where its page came by TLS, as through a proxy', async () => {
+    const { address } = await start({ token: TOKEN });
+    const { host } = new URL(address);
+    const cookieOf = async (scheme: string, method: string) => {
+      const headers = { ...BEARER, origin: `${scheme}://${host}` };
+      const response = await fetch(`${address}/session`, { method, headers });
+      return response.headers.get('set-cookie') ?? '';
+    };
+    for (const method of ['POST', 'DELETE']) {
+      expect(await cookieOf('https', method)).toMatch(/; Secure$/);
+      expect(await cookieOf('http', method)).toMatch(/; SameSite=Strict$/);
+    }
+  });
+
   it('goes on beside one at another port of the same host, whose cookies a browser sends along', async () => {
     await start({ token: TOKEN, view: stateView() });
     const at = async (host: string) =>
