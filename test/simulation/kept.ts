@@ -59,7 +59,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'feed', hours: 0.5, seeds: [2] },
   { profile: 'feed', hours: 1, seeds: [31] },
   { profile: 'dialects', hours: 0.1, seeds: [825] },
-  { profile: 'dialects', hours: 0.5, seeds: [5014, 5018, 5050, 62102] },
+  { profile: 'dialects', hours: 0.5, seeds: [5001, 5014, 5018, 5050, 62102] },
   { profile: 'dialects', hours: 0.6, seeds: [306] },
   {
     profile: 'dialects',
@@ -67,7 +67,6 @@ const GROUPS: readonly Group[] = [
     seeds: [38, 63, 81, 168, 555, 1002, 1003, 2020, 5000, 1739, 1849, 6564, 621, 10033, 88001],
   },
   { profile: 'dialects', hours: 1, seeds: [18007, 18024, 19047, 74001, 93002], isWhole: true },
-  { profile: 'dialects', hours: 0.5, seeds: [5001] },
   { profile: 'dialects', hours: 1.2, seeds: [8001] },
   { profile: 'outcomes', hours: 0.1, seeds: [618, 31000] },
   { profile: 'outcomes', hours: 0.5, seeds: [9400] },
