@@ -22,7 +22,12 @@ import type { EventCalls, Listing } from '../venue/http/events.ts';
 import { failure } from './preflight.ts';
 
 /** Reads every event that fits; `isCut` where the venue has more than anybody reads. */
-export type ReadFitting = (query: SelectQuery) => Promise<ReadOutcome<Listing>>;
+export type ReadFitting = (query: SelectQuery) => Promise<ReadOutcome<FittingListing>>;
+
+/** `unheeded`: the words of the filter that the venue does not narrow its listing by. */
+export type FittingListing = Listing & { readonly unheeded?: readonly Word[] };
+
+type Word = (typeof WORDS)[number];
 
 export type SelectionOptions = {
   readonly read: ReadFitting;
@@ -40,6 +45,9 @@ export type SelectionOptions = {
 /** Chosen events by the key of their filter, as they outlive a process. */
 export type SelectedBefore = Readonly<Record<string, readonly SelectedEvent[]>>;
 
+const WORDS = ['tag', 'category', 'search'] as const;
+/** What nobody calls an event, a category or a tag. */
+const NOBODYS_WORD = 'no-event-is-called-this-7f3a9c';
 /** 2,000 events: a filter that fits more is no choice. */
 export const SELECT_PAGES_MAX = 20;
 /** One listing without an event may be a slip of the venue; it costs no quote. */
@@ -148,20 +156,33 @@ export class MarketSelection {
       void this.#refresh(known);
     });
     if (outcome.kind !== 'ok') return this.#onFailure(known, outcome);
+    const { unheeded = [] } = outcome.value;
+    // Every event of the venue is no choice of anybody: what was chosen before stays, and nothing joins.
+    if (unheeded.length > 0) return this.#onUnheeded(known, unheeded);
     known.fault = outcome.value.isCut === true ? TOO_MANY : undefined;
     this.#take(known, outcome.value.events);
     return undefined;
   }
 
   #onFailure(known: Known, outcome: Failure): Failure {
-    known.fault = failure(outcome);
+    this.#onFault(known, failure(outcome));
+    return outcome;
+  }
+
+  /** It was read, so that a start does not wait for it. */
+  #onUnheeded(known: Known, words: readonly Word[]): undefined {
+    known.readAtMs = this.#options.clock.nowMs();
+    this.#onFault(known, `the venue lists every event, whatever the ${words.join(' and the ')}`);
+  }
+
+  #onFault(known: Known, fault: string): void {
+    known.fault = fault;
     const { select, chosen } = known;
     this.#options.log.warn('selection.unread', {
       select: selectText(select),
-      detail: known.fault,
+      detail: fault,
       events: chosen.length,
     });
-    return outcome;
   }
 
   #take(known: Known, listed: readonly Event[]): void {
@@ -224,16 +245,48 @@ export class MarketSelection {
 /** The venue as the filters ask it. */
 export function readFittingBy(http: Pick<EventCalls, 'readAllEvents'>): ReadFitting {
   return async ({ status, ...words }) => {
-    if (status === 'any') return await http.readAllEvents(words, SELECT_PAGES_MAX);
-    const open = await http.readAllEvents({ ...words, status }, SELECT_PAGES_MAX);
-    // A venue that writes statuses in capitals knows none of `open`, or refuses it.
-    const isOfNoUse = open.kind === 'ok' ? open.value.events.length === 0 : isInvalid(open);
-    return isOfNoUse ? await http.readAllEvents(words, SELECT_PAGES_MAX) : open;
+    const found = await readAnyCase(http, status, words);
+    if (found.kind !== 'ok' || found.value.events.length === 0) return found;
+    const unheeded = await unheededOf(http, words);
+    if (unheeded.kind !== 'ok') return unheeded;
+    if (unheeded.value.length === 0) return found;
+    return { kind: 'ok', value: { ...found.value, unheeded: unheeded.value } };
   };
+}
+
+/** The words that change nothing: the venue lists events for one that nobody uses. */
+async function unheededOf(
+  http: Pick<EventCalls, 'readAllEvents'>,
+  words: Omit<SelectQuery, 'status'>,
+): Promise<ReadOutcome<readonly Word[]>> {
+  const unheeded: Word[] = [];
+  for (const word of WORDS.filter((each) => words[each] !== undefined)) {
+    const nobodys = await http.readAllEvents({ [word]: NOBODYS_WORD }, 1);
+    // What refuses the word narrows by it; what fails otherwise says nothing, and is a failed read.
+    if (nobodys.kind !== 'ok' && !isAboutTheWord(nobodys)) return nobodys;
+    if (nobodys.kind === 'ok' && nobodys.value.events.length > 0) unheeded.push(word);
+  }
+  return { kind: 'ok', value: unheeded };
+}
+
+async function readAnyCase(
+  http: Pick<EventCalls, 'readAllEvents'>,
+  status: SelectQuery['status'],
+  words: Omit<SelectQuery, 'status'>,
+): Promise<ReadOutcome<Listing>> {
+  if (status === 'any') return await http.readAllEvents(words, SELECT_PAGES_MAX);
+  const open = await http.readAllEvents({ ...words, status }, SELECT_PAGES_MAX);
+  // A venue that writes statuses in capitals knows none of `open`, or refuses it.
+  const isOfNoUse = open.kind === 'ok' ? open.value.events.length === 0 : isInvalid(open);
+  return isOfNoUse ? await http.readAllEvents(words, SELECT_PAGES_MAX) : open;
 }
 
 function isInvalid(outcome: Failure): boolean {
   return outcome.kind === 'refused' && outcome.refusal.httpStatus === 400;
+}
+
+function isAboutTheWord(outcome: Failure): boolean {
+  return outcome.kind === 'refused' && [400, 404, 422].includes(outcome.refusal.httpStatus ?? 0);
 }
 
 const TOO_MANY = `more than ${SELECT_PAGES_MAX * 100} events fit: those listed first are chosen from`;

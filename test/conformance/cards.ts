@@ -14,6 +14,7 @@ import { CODE_CARDS } from './cards/codes.ts';
 import { DAEMON_CARDS } from './cards/daemon.ts';
 import { DAEMON_CODE_CARDS } from './cards/daemon-codes.ts';
 import { DAEMON_TRADE_CARDS } from './cards/daemon-trades.ts';
+import { DEAL_AND_PING_CARDS } from './cards/deals.ts';
 import { FEED_CARDS } from './cards/feeds.ts';
 import { GENERATION_CARDS } from './cards/generations.ts';
 import { LIMIT_CARDS } from './cards/limits.ts';
@@ -34,6 +35,7 @@ const ANYWHERE: readonly AnywhereCard[] = [
   ...ORDER_CARDS,
   ...PAIR_CARDS,
   ...STREAM_CARDS,
+  ...DEAL_AND_PING_CARDS,
 ];
 
 export const CARDS: readonly Card[] = [

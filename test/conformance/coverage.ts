@@ -1,7 +1,7 @@
 // Which card confirms which line of the interface document, of whom, and what came of it.
 
 import type { CardId } from '../../src/cli/doctor/card.ts';
-import type { Card, Party } from './bench/bench.ts';
+import { type Card, NEEDS, type Need, type Party } from './bench/bench.ts';
 import { type Row, rowsOf } from './document.ts';
 
 export type Result =
@@ -64,6 +64,21 @@ export function coverageFigures(coverage: Coverage, results: Results): string {
     ...others.map((word) => `${word} ${verdict(word)}`),
   ];
   return `${sides.join(', ')} of ${rows.length}; ${rest.join(', ')}`;
+}
+
+/** How many cards run against any venue, and what the others need. */
+export function anywhereLines(cards: readonly Card[]): readonly string[] {
+  const count = (isSo: (card: Card) => boolean): number => cards.filter(isSo).length;
+  const anywhere = count(({ kind }) => kind !== 'embedded');
+  const pairs = count((card) => card.kind !== 'embedded' && card.needsSecond === true);
+  const needs = Object.keys(NEEDS).filter((need): need is Need => need in NEEDS);
+  return [
+    `${anywhere} of ${cards.length} cards run against any venue, ${pairs} of them with a second account`,
+    ...needs.map((need) => {
+      const needing = count((card) => card.kind === 'embedded' && card.needs === need);
+      return `${needing} need ${NEEDS[need]}`;
+    }),
+  ];
 }
 
 /** Rows that are confirmed of the client and the daemon alone, or of the venue alone, with who lacks. */

@@ -17,10 +17,18 @@ import { credentialsProvider } from '../../src/settings/credentials.ts';
 import { Lab } from './bench/lab.ts';
 import { type Keys, RawRest } from './bench/raw-rest.ts';
 import { RawSocket } from './bench/raw-socket.ts';
+import { BRISK_PINGS } from './bench/start.ts';
 import { hunt } from './breakages/hunt.ts';
 import { BREAKAGES } from './breakages/list.ts';
 import { CARDS } from './cards.ts';
-import { coverageFigures, coverageLines, coverageOf, oneSided, type Result } from './coverage.ts';
+import {
+  anywhereLines,
+  coverageFigures,
+  coverageLines,
+  coverageOf,
+  oneSided,
+  type Result,
+} from './coverage.ts';
 import { runCards } from './run.ts';
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -84,7 +92,7 @@ async function addressOf(options: Options, lab: Lab): Promise<Address> {
   if (baseUrl !== undefined || wsUrl !== undefined) {
     throw new RangeError('give --base-url and --ws-url, or neither for the embedded venue');
   }
-  const { venue } = await lab.start();
+  const { venue } = await lab.start({ sockets: BRISK_PINGS });
   const second = venue.openAccount('second', 10_000);
   return { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl, keys: venue.account, second };
 }
@@ -116,7 +124,8 @@ async function runAt(address: Address, target: Target, options: Options): Promis
   const bench = {
     ...{ rest, target, keys: address.keys, nowMs: Date.now },
     second: second && { rest: new RawRest(address.baseUrl, second), keys: second },
-    openSocket: async () => await RawSocket.open(address.wsUrl),
+    openSocket: async (options?: { readonly autoPong?: boolean }) =>
+      await RawSocket.open(address.wsUrl, options),
   };
   const results = await runCards(CARDS, {
     bench,
@@ -132,6 +141,7 @@ async function runAt(address: Address, target: Target, options: Options): Promis
   const isCovered = tellCoverage(options, results);
   const kinds = [...results.values()].map(({ kind }) => kind);
   const of = (wanted: Result['kind']) => kinds.filter((kind) => kind === wanted).length;
+  for (const line of anywhereLines(CARDS)) complain(line);
   complain(`${of('passed')} cards passed, ${of('failed')} failed, ${of('skipped')} skipped`);
   return of('failed') === 0 && isCovered;
 }

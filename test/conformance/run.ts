@@ -1,7 +1,7 @@
 // Runs cards one after another, and says what came of each.
 
 import { CardFailure, type CardId } from '../../src/cli/doctor/card.ts';
-import type { AnywhereCard, Bench, Card } from './bench/bench.ts';
+import { type AnywhereCard, type Bench, type Card, NEEDS } from './bench/bench.ts';
 import { Lab } from './bench/lab.ts';
 import type { Result } from './coverage.ts';
 
@@ -21,7 +21,7 @@ export type RunOptions = {
 /** No card may hold up the rest. */
 const CARD_MS_MAX = 60_000;
 /** Settlement and the index of positions take two minutes of a real venue. */
-const PAIRED_MS_MAX = 300_000;
+const SLOW_MS_MAX = 300_000;
 
 export async function runCards(
   cards: readonly Card[],
@@ -51,7 +51,7 @@ export async function runCard(card: Card, options: RunOptions): Promise<Result> 
 }
 
 function skipReason(card: Card, options: RunOptions): string | undefined {
-  if (card.kind === 'embedded') return options.hasLab ? undefined : 'embedded venue only';
+  if (card.kind === 'embedded') return options.hasLab ? undefined : `needs ${NEEDS[card.needs]}`;
   if (card.kind === 'destructive' && !options.isDestructive) return 'needs --destructive';
   if (card.needsSecond && options.bench.second === undefined) return 'needs a second account';
   return card.needsAccount && options.bench.keys === undefined ? 'needs credentials' : undefined;
@@ -87,7 +87,7 @@ async function runAnywhere(
 const NO_KEYS = { apiKey: '', apiSecret: '', apiPassphrase: '' };
 
 function msMaxOf(card: Card): number {
-  return card.kind !== 'embedded' && card.needsSecond ? PAIRED_MS_MAX : CARD_MS_MAX;
+  return card.kind !== 'embedded' && card.isSlow ? SLOW_MS_MAX : CARD_MS_MAX;
 }
 
 async function inTime<Value>(work: Promise<Value>, msMax: number): Promise<Value> {

@@ -4,8 +4,11 @@ import { targetOf } from '../../../src/cli/doctor/target.ts';
 import type { Bench } from './bench.ts';
 import type { Lab } from './lab.ts';
 
+/** A real venue pings every 30 s. */
+export const BRISK_PINGS = { pingMs: 500 };
+
 export async function startedBench(lab: Lab): Promise<Bench> {
-  const venue = await lab.start();
+  const venue = await lab.start({ sockets: BRISK_PINGS });
   // Far from where cards rest their own orders.
   venue.crowd('BUY', '0.40', 100);
   venue.crowd('SELL', '0.60', 100);
@@ -16,6 +19,6 @@ export async function startedBench(lab: Lab): Promise<Bench> {
     keys: venue.keys,
     second: { rest: venue.restOf(second), keys: second },
     nowMs: Date.now,
-    openSocket: async () => await venue.socket(),
+    openSocket: async (options) => await venue.socket(undefined, options),
   };
 }

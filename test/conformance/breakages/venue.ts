@@ -254,7 +254,7 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
   },
   {
     name: 'venue-taker-swapped',
-    card: 'C-108',
+    card: 'C-085',
     row: 'text Trades channel 1',
     about: 'tells the side of the maker as that of the taker',
     file: 'src/paper/api/public-frames.ts',

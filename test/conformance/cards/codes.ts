@@ -161,6 +161,7 @@ const CODES = Object.keys(CODE_CONSEQUENCES).filter(isVenueCode);
 
 const EACH_CODE: readonly EmbeddedCard[] = CODES.map((code, index) => ({
   kind: 'embedded',
+  needs: 'failures',
   id: `C-${200 + index}`,
   title: `${code} is said by the venue and arrives as such`,
   spec: 'Errors',
@@ -172,6 +173,7 @@ const EACH_CODE: readonly EmbeddedCard[] = CODES.map((code, index) => ({
 export const CODE_CARDS: readonly EmbeddedCard[] = [
   ...EACH_CODE,
   ...embedded(
+    'failures',
     {
       id: 'C-240',
       title: 'the prose of a batch item is a refusal without a code, even where it looks like one',
@@ -214,6 +216,7 @@ export const CODE_CARDS: readonly EmbeddedCard[] = [
     },
     {
       id: 'C-242',
+      needs: 'keys',
       title: 'new credentials kill the old key and its live socket at once',
       spec: 'Credentials',
       covers: ['text Credentials 2', 'code unknown_api_key'],

@@ -114,7 +114,7 @@ async function follows(lab: Lab, code: VenueCode): Promise<string> {
 
 export const DAEMON_CODE_CARDS: readonly EmbeddedCard[] = [
   ...CODES.flatMap((code, index) =>
-    ofDaemon({
+    ofDaemon('failures', {
       id: `C-${400 + index}`,
       title: `the daemon, told ${code}, does what its consequence says`,
       spec: 'Errors',
@@ -122,7 +122,7 @@ export const DAEMON_CODE_CARDS: readonly EmbeddedCard[] = [
       run: async (lab) => await follows(lab, code),
     }),
   ),
-  ...ofDaemon({
+  ...ofDaemon('readings', {
     id: 'C-440',
     title:
       'a refusal without a code stops the sides, and the next placement goes alone to learn it',

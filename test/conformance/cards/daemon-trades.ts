@@ -40,6 +40,7 @@ function neverRefused(daemon: TestDaemon): void {
 }
 
 export const DAEMON_TRADE_CARDS = ofDaemon(
+  'alone',
   {
     id: 'C-275',
     title:
@@ -80,6 +81,7 @@ export const DAEMON_TRADE_CARDS = ofDaemon(
   },
   {
     id: 'C-277',
+    needs: 'readings',
     title: 'the daemon sends no order that its cash would not cover',
     spec: 'POST /orders (limit order)',
     covers: ['rule POST /orders 5'],
@@ -97,6 +99,7 @@ export const DAEMON_TRADE_CARDS = ofDaemon(
   },
   {
     id: 'C-278',
+    needs: 'readings',
     title: 'a fill waits for its settlement in the daemon, and costs a maker its price and no fee',
     spec: 'What the service does',
     covers: ['fact Matching and settlement', 'fact Fees'],
@@ -122,6 +125,7 @@ export const DAEMON_TRADE_CARDS = ofDaemon(
   },
   {
     id: 'C-279',
+    needs: 'configuration',
     title: 'no configuration has more open orders than the venue allows',
     spec: 'Limits',
     covers: ['limit Open orders per account'],

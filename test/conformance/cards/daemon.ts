@@ -49,6 +49,7 @@ async function credentialsFile(lab: Lab, keys: Keys) {
 const DEAD_KEY = 'unknown_api_key';
 
 export const DAEMON_CARDS = ofDaemon(
+  'clock',
   {
     id: 'C-250',
     title: 'a daemon whose clock is off by more than the window quotes all the same, either way',
@@ -97,6 +98,7 @@ export const DAEMON_CARDS = ofDaemon(
   },
   {
     id: 'C-252',
+    needs: 'keys',
     title: 'new credentials in the file are read, the session is renewed, and quoting resumes',
     spec: 'Credentials',
     covers: ['text Credentials 2', 'code unknown_api_key'],
@@ -124,6 +126,7 @@ export const DAEMON_CARDS = ofDaemon(
   },
   {
     id: 'C-253',
+    needs: 'keys',
     title: 'without new credentials nothing more is placed, and the daemon says why',
     spec: 'Credentials',
     covers: ['text Credentials 2', 'rule Signature 4'],
@@ -154,6 +157,7 @@ export const DAEMON_CARDS = ofDaemon(
   },
   {
     id: 'C-254',
+    needs: 'alone',
     title: 'a fill is counted once through MATCHED, settlement and a position that lags',
     spec: 'Balances',
     covers: ['text Balances 1', 'text User channel 3', 'frame position.update'],
@@ -184,6 +188,7 @@ export const DAEMON_CARDS = ofDaemon(
   },
   {
     id: 'C-255',
+    needs: 'statuses',
     title: 'a paused market has no quotes until it is open again',
     spec: 'Event and market status',
     covers: ['frame market.status_update', 'text Event and market status 1'],

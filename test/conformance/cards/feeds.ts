@@ -8,6 +8,7 @@ import { ANN_YES, BEN_MARKET, NO, pause, RAIN_MARKET, soon, YES } from '../bench
 const SUBSCRIBE = { type: 'subscribe', markets: [YES], depth: 50 };
 
 export const FEED_CARDS = embedded(
+  'alone',
   {
     id: 'C-131',
     title: 'changes are gathered: many moves within a flush come as one net change',
@@ -28,6 +29,7 @@ export const FEED_CARDS = embedded(
   },
   {
     id: 'C-133',
+    needs: 'statuses',
     title: 'a pause is told for both tokens, and orders are refused until it ends',
     spec: 'Event and market status',
     covers: [
@@ -63,35 +65,8 @@ export const FEED_CARDS = embedded(
     },
   },
   {
-    id: 'C-134',
-    title: 'the server pings natively and in its own frame',
-    spec: 'Connection',
-    covers: ['frame {type: ping} server to client'],
-    run: async (lab) => {
-      const venue = await lab.start({ sockets: { pingMs: 40 } });
-      const socket = await venue.socket();
-      await socket.next('ping');
-      socket.send({ type: 'pong' });
-      await soon('native pings', () => socket.nativePings >= 3);
-      holds(!socket.isClosed, 'who answers stays');
-      return undefined;
-    },
-  },
-  {
-    id: 'C-135',
-    title: 'a connection that misses two native pongs is ended as stale',
-    spec: 'Connection',
-    covers: ['rule Connection 1'],
-    run: async (lab) => {
-      const venue = await lab.start({ sockets: { pingMs: 40 } });
-      const silent = await venue.socket(undefined, { autoPong: false });
-      await soon('its end', () => silent.isClosed);
-      holds(silent.nativePings >= 2, `two pings were missed, ${silent.nativePings} seen`);
-      return undefined;
-    },
-  },
-  {
     id: 'C-136',
+    needs: 'excess',
     title: 'a consumer that does not read is ended, and a new connection gets a fresh snapshot',
     spec: 'Connection',
     covers: ['rule Connection 2'],
@@ -116,6 +91,7 @@ export const FEED_CARDS = embedded(
   },
   {
     id: 'C-138',
+    needs: 'keys',
     title: 'a bearer session streams the account too, and an expired token is refused',
     spec: 'Bearer token',
     covers: ['frame auth (bearer)', 'text Bearer token 1', 'text WebSocket authentication 1'],
@@ -138,6 +114,7 @@ export const FEED_CARDS = embedded(
   },
   {
     id: 'C-139',
+    needs: 'excess',
     title: 'thousands of tokens fit on one connection, and unknown ones are told apart',
     spec: 'Limits',
     covers: ['limit Subscribed tokens per WebSocket', 'text Events 1'],

@@ -4,16 +4,17 @@ import { CardFailure, holds, payload } from '../../../src/cli/doctor/card.ts';
 import { ACCOUNT_CARDS } from '../../../src/cli/doctor/cards-account.ts';
 import { MARKET_CARDS } from '../../../src/cli/doctor/cards-market.ts';
 import { PUBLIC_CARDS } from '../../../src/cli/doctor/cards-public.ts';
-import { at, listOf, textAt } from '../../../src/cli/doctor/shape.ts';
+import { at, textAt } from '../../../src/cli/doctor/shape.ts';
 import { targetOf } from '../../../src/cli/doctor/target.ts';
 import type { ReadOutcome } from '../../../src/domain/message.ts';
 import { OLDER_DIALECT } from '../../../src/paper/api/dialect.ts';
 import type { PortfolioRecord } from '../../../src/venue/http/account-reads.ts';
 import { embedded } from '../bench/bench.ts';
-import { ANN_MARKET, ANN_YES, RAIN_EVENT, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
+import { RAIN_EVENT, YES } from '../bench/lab.ts';
 import { answered, same } from '../bench/written.ts';
 
 export const GENERATION_CARDS = embedded(
+  'readings',
   {
     id: 'C-170',
     title: 'the older reference lists a bare array, in upper case, with numbers',
@@ -147,92 +148,7 @@ export const GENERATION_CARDS = embedded(
       return `${reads.length} reads`;
     },
   },
-  {
-    id: 'C-177',
-    title: 'buy is the best ask and sell the best bid',
-    spec: 'Order book',
-    covers: ['endpoint GET /price/:tokenId/:side'],
-    run: async (lab) => {
-      const venue = await lab.start();
-      venue.crowd('BUY', '0.30', 10);
-      venue.crowd('SELL', '0.70', 10);
-      const price = async (side: string) =>
-        Number(at(payload(await venue.rest.get(`/price/${YES}/${side}`), side), 'price'));
-      holds((await price('buy')) === 0.7, 'buy at what is asked');
-      holds((await price('sell')) === 0.3, 'sell at what is bid');
-      return undefined;
-    },
-  },
-  {
-    id: 'C-178',
-    title: 'a settled trade is in the candle of its interval, of either id',
-    spec: 'Price history and feeds',
-    covers: ['endpoint GET /kline', 'text Price history and feeds 1', 'text Candle 1'],
-    run: async (lab) => {
-      const venue = await lab.start();
-      await venue.rests({ price: 0.4, quantity: 30 });
-      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
-      const candles = async (query: string) =>
-        listOf(payload(await venue.rest.get(`/kline?${query}`), 'kline'), 'kline');
-      await soon('a candle', async () => (await candles(`outcomeId=${YES}`)).length === 1);
-      const { id } = RAIN_MARKET.yes;
-      for (const [interval, minutes] of Object.entries(MINUTES)) {
-        for (const outcomeId of [YES, id]) {
-          const [candle] = await candles(`outcomeId=${outcomeId}&interval=${interval}`);
-          const startMs = Date.parse(textAt(candle, 'timestamp'));
-          holds(startMs % (minutes * 60_000) === 0, `${interval} begins at its interval`);
-          holds(Date.now() - startMs < (minutes + 1) * 60_000, `${interval} is the present one`);
-          for (const name of ['open', 'high', 'low', 'close']) {
-            holds(Number(textAt(candle, name)) === 0.4, `${interval}: ${name}`);
-          }
-          holds(Number(textAt(candle, 'volume')) === 30, `${interval}: volume`);
-        }
-      }
-      const past = '2020-01-01T00:00:00Z';
-      const old = await candles(`outcomeId=${YES}&from=${past}&to=${past}`);
-      holds(old.length === 0, 'none of another time');
-      return undefined;
-    },
-  },
-  {
-    id: 'C-179',
-    title: 'what narrows a question narrows its answer',
-    spec: 'Endpoints',
-    covers: [
-      'endpoint GET /orders',
-      'text GET /orders 1',
-      'endpoint DELETE /orders',
-      'endpoint GET /events/:id/resolution',
-      'endpoint GET /portfolio/market/:marketId',
-      'param Markets.search',
-    ],
-    run: async (lab) => {
-      const venue = await lab.start();
-      const { rest } = venue;
-      await venue.rests();
-      await venue.rests({ tokenId: ANN_YES });
-      const lengthOf = async (path: string) =>
-        listOf(payload(await rest.signedGet(path), path), path).length;
-      holds((await lengthOf('/orders')) === 2, 'two orders');
-      holds((await lengthOf(`/orders?marketId=${ANN_MARKET.id}`)) === 1, 'one of a market');
-      const path = `/events/race/resolution?marketId=${ANN_MARKET.id}`;
-      const markets = at(payload(await rest.get(path), path), 'markets');
-      holds(listOf(markets, 'markets').length === 1, 'the resolution of one market');
-      const found = payload(await rest.get('/events?search=THE%20race'), 'search');
-      holds(at(found, 'total') === 1, 'a part from the middle of a title');
-      await venue.split('10');
-      await soon('positions', async () => (await lengthOf('/portfolio/positions')) === 2);
-      holds((await lengthOf(`/portfolio/market/${RAIN_MARKET.id}`)) === 2, 'of their market');
-      holds((await lengthOf(`/portfolio/market/${ANN_MARKET.id}`)) === 0, 'not of another');
-      const cancel = payload(await rest.delete(`/orders?marketId=${ANN_MARKET.id}`), 'DELETE');
-      holds(at(cancel, 'cancelled') === 1, 'one cancelled');
-      holds((await lengthOf('/orders')) === 1, 'the other market still has its order');
-      return undefined;
-    },
-  },
 );
-
-const MINUTES = { m1: 1, m5: 5, m15: 15, h1: 60, h4: 240, d1: 1_440 };
 
 function marketId() {
   const [market] = RAIN_EVENT.markets;

@@ -28,6 +28,7 @@ function exhaust(test: TestVenue, asked: Asked = {}): number {
 }
 
 export const LIMIT_CARDS = embedded(
+  'clock',
   {
     id: 'C-142',
     title: 'a batch of fifteen costs one order write',

@@ -2,8 +2,7 @@
 // @spec Endpoints › Orders (all Auth) › POST /orders/market (market order)
 
 import { holds, payload, refusal } from '../../../src/cli/doctor/card.ts';
-import { EXECUTION_PLAN, isOrder } from '../../../src/cli/doctor/records.ts';
-import { at, hasFields, textAt } from '../../../src/cli/doctor/shape.ts';
+import { at, textAt } from '../../../src/cli/doctor/shape.ts';
 import { embedded } from '../bench/bench.ts';
 import { ANN_YES, type LabVenue, NO, soon, YES } from '../bench/lab.ts';
 
@@ -11,39 +10,7 @@ const sweep = (venue: LabVenue, body: Readonly<Record<string, unknown>>) =>
   venue.rest.post('/orders/market', { tokenId: YES, ...body });
 
 export const MARKET_ORDER_CARDS = embedded(
-  {
-    id: 'C-120',
-    title: 'a market buy spends up to its USDC and comes with its plan',
-    spec: 'Execution plan',
-    covers: [
-      'endpoint POST /orders/market',
-      'text POST /orders/market 2',
-      ...[
-        ...['requestedMaxSpend', 'submittedQuantity', 'limitPrice', 'estimatedAveragePrice'],
-        ...['estimatedQuoteAmount', 'bookTimestamp'],
-      ].map((name) => `field Execution plan.${name}`),
-      'field POST /orders/market.maxSpend',
-      'field POST /orders/market.timeInForce',
-    ],
-    run: async (lab) => {
-      const venue = await lab.start();
-      venue.crowd('SELL', '0.40', 10);
-      venue.crowd('SELL', '0.50', 100);
-      const body = { side: 'BUY', maxSpend: '9', timeInForce: 'FAK' };
-      const data = payload(await sweep(venue, body), 'POST /orders/market');
-      isOrder(at(data, 'order'), 'order');
-      hasFields(at(data, 'executionPlan'), EXECUTION_PLAN, 'executionPlan');
-      const plan = (name: string) => Number(at(data, 'executionPlan', name));
-      holds(plan('requestedMaxSpend') === 9, 'the spend is ours');
-      holds(plan('submittedQuantity') === 20, '10 at 0.40 and 10 at 0.50');
-      holds(plan('limitPrice') === 0.5 && plan('estimatedAveragePrice') === 0.45, 'its prices');
-      holds(plan('estimatedQuoteAmount') === 9, 'what it will cost');
-      await soon('the spend', async () => {
-        return Number(at(await venue.balances(), 'cashBalance')) === 9_991;
-      });
-      return undefined;
-    },
-  },
+  'alone',
   {
     id: 'C-121',
     title: 'a market buy takes asks of its own token only, never the bids of the sibling',
@@ -64,6 +31,7 @@ export const MARKET_ORDER_CARDS = embedded(
   },
   {
     id: 'C-122',
+    needs: 'readings',
     title: 'a market sell whose price falls between two ticks is refused; a limit FAK is not',
     spec: 'POST /orders/market',
     covers: ['rule POST /orders/market 2', 'field POST /orders/market.quantity'],
@@ -87,22 +55,6 @@ export const MARKET_ORDER_CARDS = embedded(
       lenient.crowd('BUY', '0.39', 10);
       payload(await sweep(lenient, sell), 'where the venue lets it pass');
       return undefined;
-    },
-  },
-  {
-    id: 'C-123',
-    title: 'a sweep that averages worse than allowed from the touch is refused',
-    spec: 'POST /orders/market',
-    covers: ['field POST /orders/market.maxSlippageBps'],
-    run: async (lab) => {
-      const venue = await lab.start();
-      venue.crowd('SELL', '0.40', 10);
-      venue.crowd('SELL', '0.50', 100);
-      const buy = { side: 'BUY', maxSpend: '9', timeInForce: 'FAK' };
-      const narrow = await sweep(venue, { ...buy, maxSlippageBps: 100 });
-      holds(narrow.success === false, '45 is 12.5 % from 40, 1 % was allowed');
-      payload(await sweep(venue, { ...buy, maxSlippageBps: 1_300 }), 'within 13 %');
-      return String(narrow.code);
     },
   },
   {

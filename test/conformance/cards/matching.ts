@@ -4,20 +4,14 @@
 import { holds, payload } from '../../../src/cli/doctor/card.ts';
 import { at, listOf } from '../../../src/cli/doctor/shape.ts';
 import { embedded } from '../bench/bench.ts';
-import { type LabVenue, NO, pause, RAIN_EVENT, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
+import { pause, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
 import type { Frame } from '../bench/raw-socket.ts';
 
 const ofOrder = (orderHash: string, status: string) => (frame: Frame) =>
   at(frame, 'data', 'orderHash') === orderHash && at(frame, 'data', 'status') === status;
 
-/** Shares of a token as REST shows them. */
-async function sharesOf(lab: LabVenue, tokenId: string): Promise<number> {
-  const positions = listOf(at(await lab.balances(), 'positions'), 'positions');
-  const position = positions.find((each) => at(each, 'tokenId') === tokenId);
-  return Number(at(position, 'shareAmount') ?? 0);
-}
-
 export const MATCHING_CARDS = embedded(
+  'readings',
   {
     id: 'C-102',
     title: 'a part that trades is told with what remains, and the rest ends if it can be cancelled',
@@ -69,6 +63,7 @@ export const MATCHING_CARDS = embedded(
   },
   {
     id: 'C-105',
+    needs: 'failures',
     title: 'a settlement that fails on-chain is told, and takes the position back',
     spec: 'Settlement outcome',
     covers: ['frame trade.failed', 'text Settlement outcome 1', 'frame position.update'],
@@ -116,28 +111,6 @@ export const MATCHING_CARDS = embedded(
     },
   },
   {
-    id: 'C-108',
-    title: 'a trade is told to all with the taker’s side, and its price when it settles',
-    spec: 'Trades channel',
-    covers: ['text Trades channel 1', 'frame last_trade_price', 'frame subscribe (trades)'],
-    run: async (lab) => {
-      const venue = await lab.start();
-      const socket = await venue.socket();
-      socket.send({ type: 'subscribe', channel: 'trades', markets: [YES] });
-      socket.send({ type: 'subscribe', markets: [YES], depth: 10 });
-      await socket.next('orderbook.snapshot');
-      await venue.rests({ price: 0.4, quantity: 30 });
-      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
-      const executed = await socket.next('trade.executed');
-      holds(executed['tokenId'] === YES && executed['side'] === 'SELL', 'the taker sold YES');
-      holds(executed['price'] === 0.4 && executed['size'] === 30, '30 at 0.4, as numbers');
-      holds(Math.abs(Number(executed['ts']) - Date.now()) < 60_000, 'ts is in Unix milliseconds');
-      const last = await socket.next('last_trade_price');
-      holds(last['marketId'] === YES && last['price'] === 0.4 && last['size'] === 30, 'settled');
-      return undefined;
-    },
-  },
-  {
     id: 'C-109',
     title: 'a GTD order ends at its date',
     spec: 'POST /orders',
@@ -172,36 +145,8 @@ export const MATCHING_CARDS = embedded(
     },
   },
   {
-    id: 'C-111',
-    title: 'sets are split and merged for one USDC, and both are told as transactions',
-    spec: 'Conditional tokens',
-    covers: [
-      'endpoint POST /positions/split',
-      'endpoint POST /positions/merge',
-      'text Conditional tokens 1',
-      'bullet Batch and cancel results 3',
-    ],
-    run: async (lab) => {
-      const venue = await lab.start();
-      const body = { eventId: RAIN_EVENT.id, amount: '100' };
-      const split = payload(await venue.rest.post('/positions/split', body), 'split');
-      holds(typeof at(split, 'txHash') === 'string', 'a split has a transaction');
-      await soon('shares of both', async () => {
-        return (await sharesOf(venue, YES)) === 100 && (await sharesOf(venue, NO)) === 100;
-      });
-      const half = { ...body, amount: '40' };
-      payload(await venue.rest.post('/positions/merge', half), 'merge');
-      await soon('shares of both', async () => (await sharesOf(venue, NO)) === 60);
-      holds(Number(at(await venue.balances(), 'cashBalance')) === 9_940, 'one USDC for each set');
-      const race = await venue.rest.post('/positions/split', { eventId: 'race', amount: '1' });
-      holds(race.code === 'missing_parameter', 'several outcomes need a marketId');
-      const poor = await venue.rest.post('/positions/merge', { ...body, amount: '100' });
-      holds(poor.code === 'insufficient_shares', 'no merge of what is not there');
-      return undefined;
-    },
-  },
-  {
     id: 'C-112',
+    needs: 'statuses',
     title: 'a resolved market pays one USDC for each winning share, once',
     spec: 'Conditional tokens',
     covers: ['endpoint POST /positions/redeem', 'endpoint GET /positions/claimable'],

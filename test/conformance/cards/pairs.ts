@@ -3,113 +3,24 @@
 // @spec States and transitions
 
 import { holds, payload } from '../../../src/cli/doctor/card.ts';
-import { ordersOf } from '../../../src/cli/doctor/cards-account.ts';
-import { at, listOf, textAt } from '../../../src/cli/doctor/shape.ts';
-import { type Bench, paired, type Trader } from '../bench/bench.ts';
+import { at } from '../../../src/cli/doctor/shape.ts';
+import { paired } from '../bench/bench.ts';
+import {
+  dealOf,
+  INDEXED_MS_MAX,
+  listed,
+  ofOrder,
+  reported,
+  rests,
+  SETTLED_MS_MAX,
+  sells,
+  settled,
+  sharesOf,
+  traded,
+  withSocket,
+} from '../bench/deals.ts';
 import { soon } from '../bench/lab.ts';
-import type { Frame, RawSocket } from '../bench/raw-socket.ts';
-
-/** Settlement takes 15 to 20 seconds, and shares show in positions up to two minutes later. */
-const SETTLED_MS_MAX = 60_000;
-const INDEXED_MS_MAX = 180_000;
-/** What one part is worth at least: above the least order value. */
-const PART_USDC = 1.3;
-
-type Deal = {
-  readonly price: number;
-  /** Shares of one part; the bid is of three. */
-  readonly part: number;
-  readonly whole: number;
-};
-
-/** A bid price of our own, inside the spread. @throws {CardFailure} Where there is no room for one. */
-export async function dealOf({ rest, target }: Bench, token = target.yes): Promise<Deal> {
-  const book = payload(await rest.get(`/orderbook/${token}`), 'the book');
-  const touch = (side: string): number | undefined => {
-    const best = listOf(at(book, side), side)[0];
-    return best === undefined ? undefined : Number(at(best, 'price'));
-  };
-  const perUnit = Math.round(1 / Number(target.tickSize));
-  const bid = Math.round((touch('bids') ?? 0) * perUnit);
-  const ask = Math.round((touch('asks') ?? 1) * perUnit);
-  holds(ask - bid > 1, 'the spread has room for a price between its touches');
-  const price = (bid + 1) / perUnit;
-  const part = Math.ceil(PART_USDC / price);
-  return { price, part, whole: 3 * part };
-}
-
-/** Shares of a token that are free, as positions show them. */
-async function sharesOf({ rest }: Trader, token: string): Promise<number> {
-  const balances = payload(await rest.signedGet('/portfolio/balances'), 'balances');
-  const positions = listOf(at(balances, 'positions'), 'positions');
-  const position = positions.find((each) => at(each, 'tokenId') === token);
-  return Number(at(position, 'shareAmount') ?? 0) - Number(at(position, 'onHoldShareAmount') ?? 0);
-}
-
-async function rests(bench: Bench, { price, whole }: Deal): Promise<string> {
-  const order = { tokenId: bench.target.yes, side: 'BUY', price, quantity: whole };
-  const orderHash = textAt(payload(await bench.rest.post('/orders', order), 'a bid'), 'orderHash');
-  await soon('the bid in the book', async () => {
-    const book = payload(await bench.rest.get(`/orderbook/${bench.target.yes}`), 'the book');
-    return Number(at(book, 'bids', 0, 'price')) === price;
-  });
-  return orderHash;
-}
-
-/** The second account sells at once what somebody bids for, out of a split where it lacks the shares. */
-async function sells(bench: Bench, price: number, quantity: number): Promise<unknown> {
-  const { second, target } = bench;
-  const order = { tokenId: target.yes, side: 'SELL', price, quantity, orderType: 'FAK' };
-  const sell = async () => await second.rest.post('/orders', order);
-  let answer = await sell();
-  if (answer.code !== 'insufficient_shares') return payload(answer, 'a sale');
-  const { eventId, marketId } = target;
-  const body = { eventId, marketId, amount: String(quantity) };
-  payload(await second.rest.post('/positions/split', body), 'a split of the second account');
-  const isSold = async () => {
-    answer = await sell();
-    return answer.code !== 'insufficient_shares';
-  };
-  await soon('the shares of the split', isSold, SETTLED_MS_MAX);
-  return payload(answer, 'a sale');
-}
-
-async function listed(bench: Bench, orderHash: string): Promise<unknown> {
-  const orders = ordersOf(payload(await bench.rest.signedGet('/orders'), 'GET /orders'));
-  return orders.find((order) => at(order, 'orderHash') === orderHash);
-}
-
-/** An order that has traded whole leaves the list when it has settled: no cash of it moves later. */
-async function settled(bench: Bench, orderHash: string): Promise<void> {
-  const isGone = async () => (await listed(bench, orderHash)) === undefined;
-  await soon('the settlement', isGone, SETTLED_MS_MAX);
-}
-
-export async function withSocket<Value>(
-  bench: Bench,
-  run: (socket: RawSocket) => Promise<Value>,
-): Promise<Value> {
-  const socket = await bench.openSocket();
-  try {
-    return await run(socket);
-  } finally {
-    socket.close();
-  }
-}
-
-const ofOrder = (orderHash: string, status: string) => (frame: Frame) =>
-  at(frame, 'data', 'orderHash') === orderHash && at(frame, 'data', 'status') === status;
-
-async function reported(socket: RawSocket, orderHash: string, status: string): Promise<unknown> {
-  const isReported = ofOrder(orderHash, status);
-  const found = () => socket.of('order.update').find(isReported);
-  await socket.until(`${status} of the order`, () => found() !== undefined, SETTLED_MS_MAX);
-  return at(found(), 'data');
-}
-
-/** What awaits settlement and what has settled, together: no race between the two moves it. */
-const traded = (order: unknown) =>
-  Number(at(order, 'filledQuantity')) + Number(at(order, 'holdQuantity'));
+import type { Frame } from '../bench/raw-socket.ts';
 
 export const PAIR_CARDS = paired(
   {

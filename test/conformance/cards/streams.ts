@@ -4,9 +4,9 @@
 import { holds, payload } from '../../../src/cli/doctor/card.ts';
 import { at, listOf, textAt } from '../../../src/cli/doctor/shape.ts';
 import { type Bench, destructive } from '../bench/bench.ts';
+import { dealOf, withSocket } from '../bench/deals.ts';
 import { pause, soon } from '../bench/lab.ts';
 import type { Frame, RawSocket } from '../bench/raw-socket.ts';
-import { dealOf, withSocket } from './pairs.ts';
 
 const DEPTH = 200;
 /** A flush is told 150 ms later, and frames of an account at once. */

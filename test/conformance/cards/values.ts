@@ -79,6 +79,7 @@ function levels(venue: TestVenue): void {
 }
 
 export const VALUE_CARDS = embedded(
+  'clock',
   {
     id: 'C-260',
     title: 'an event, its markets and their outcomes are shown as they were listed and have traded',

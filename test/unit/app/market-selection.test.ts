@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keptSelection } from '../../../src/app/selected-before.ts';
 import {
+  type FittingListing,
   MarketSelection,
   type ReadFitting,
   readFittingBy,
@@ -23,12 +24,12 @@ function selecting(
   more: { readonly before?: SelectedBefore; readonly held?: ReadonlySet<string> } = {},
 ) {
   const clock = new VirtualClock();
-  const venue: { listing: Listing; failure: Failure | undefined } = {
+  const venue: { listing: FittingListing; failure: Failure | undefined } = {
     listing: { events: [], skipped: [] },
     failure: undefined,
   };
   const changes: SelectedBefore[] = [];
-  const read: ReadFitting = async (): Promise<ReadOutcome<Listing>> =>
+  const read: ReadFitting = async (): Promise<ReadOutcome<FittingListing>> =>
     venue.failure ?? { kind: 'ok', value: venue.listing };
   const selection = new MarketSelection({
     ...{ clock, timers: clock, log: { info() {}, warn() {} }, read },
@@ -246,6 +247,32 @@ describe('limits over what is selected', () => {
   });
 });
 
+describe('a filter that the venue does not narrow its listing by', () => {
+  it('chooses nothing, says so, and keeps no start waiting', async () => {
+    const { selection, venue, quoted } = selecting();
+    venue.listing = { events: [event('rain'), event('snow')], skipped: [], unheeded: ['tag'] };
+    expect(await selection.start()).toBeUndefined();
+    expect(quoted()).toEqual([]);
+    expect(selection.views()).toMatchObject([
+      { events: [], fault: 'the venue lists every event, whatever the tag' },
+    ]);
+  });
+
+  it('keeps what it chose while the venue did', async () => {
+    const { selection, venue, list, later, quoted } = selecting();
+    list(event('rain'));
+    await selection.start();
+    venue.listing = { events: [event('rain'), event('snow')], skipped: [], unheeded: ['tag'] };
+    await later();
+    await later();
+    await later();
+    expect(quoted()).toEqual(['rain']);
+    list(event('rain'), event('hail'));
+    await later();
+    expect(quoted()).toEqual(['rain', 'hail']);
+  });
+});
+
 describe('the listing behind a filter', () => {
   const asking = (answers: (query: object) => ReadOutcome<Listing>) => {
     const asked: object[] = [];
@@ -263,12 +290,43 @@ describe('the listing behind a filter', () => {
     value: { events, skipped: [] },
   });
 
-  it('is asked once where the venue knows the status', async () => {
-    const { asked, read } = asking(() => listing(event('rain')));
-    await read(query);
+  const heeds = (word: 'tag' | 'category' | 'search', wanted: string) => (query: object) =>
+    Object.entries(query).some(([name, value]) => name === word && value !== wanted)
+      ? listing()
+      : listing(event('rain'));
+
+  it('is asked once where the venue knows the status, and for a word that nobody uses', async () => {
+    const { asked, read } = asking(heeds('tag', 'rain'));
+    expect(await read(query)).toEqual(listing(event('rain')));
     expect(asked).toEqual([
       { tag: 'rain', category: undefined, search: undefined, status: 'open' },
+      { tag: expect.not.stringMatching('rain') },
     ]);
+  });
+
+  it.each(['tag', 'category', 'search'] as const)(
+    'names the %s that the venue does not narrow it by',
+    async (word) => {
+      const words = { tag: undefined, category: undefined, search: undefined, [word]: 'rain' };
+      const { read } = asking(() => listing(event('rain'), event('snow')));
+      expect(await read({ ...words, status: 'open' })).toMatchObject({
+        value: { unheeded: [word] },
+      });
+      const heeding = asking(heeds(word, 'rain'));
+      expect(await heeding.read({ ...words, status: 'open' })).toEqual(listing(event('rain')));
+    },
+  );
+
+  it.each([
+    [400, 'ok'],
+    [404, 'ok'],
+    [429, 'refused'],
+  ] as const)('where a word that nobody uses is answered %i, is %s', async (httpStatus, kind) => {
+    const refusal = { code: undefined, message: '', httpStatus, retryAfterMs: undefined };
+    const { read } = asking((asked) =>
+      'status' in asked ? listing(event('rain')) : { kind: 'refused', refusal },
+    );
+    expect(await read(query)).toMatchObject({ kind });
   });
 
   it.each([
@@ -280,7 +338,9 @@ describe('the listing behind a filter', () => {
   ] as [string, ReadOutcome<Listing>][])(
     'is asked without the status at a venue that %s, as where statuses are in capitals',
     async (_, answer) => {
-      const { read } = asking((asked) => ('status' in asked ? answer : listing(event('rain'))));
+      const { read } = asking((asked) =>
+        'status' in asked ? answer : heeds('tag', 'rain')(asked),
+      );
       expect(await read(query)).toMatchObject({ value: { events: [{ slug: 'rain' }] } });
     },
   );
