@@ -16,6 +16,7 @@ export type MarketDone = {
 };
 
 type Desk = Pick<DaemonParts, 'view'> & {
+  readonly record: Pick<DaemonParts['record'], 'add'>;
   readonly loop: Pick<DaemonParts['loop'], 'post'>;
   readonly timers: Timers;
 };
@@ -30,7 +31,10 @@ const CONFIRMED_MS_MAX = 3_000;
 export async function askOfMarket(ask: MarketAsk, desk: Desk): Promise<MarketDone> {
   const markets = marketsNamed(ask, desk);
   if (markets.length === 0) {
-    throw new ControlRefused(`no ${ask.order}: no market or event ${ask.market} is quoted here`);
+    const detail = `no market or event ${ask.market} is quoted here`;
+    const { by, order: action, market: target } = ask;
+    desk.record.add({ by, action, target, result: 'refused', detail });
+    throw new ControlRefused(`no ${ask.order}: ${detail}`);
   }
   const heldBefore = new Set(heldMarkets(desk));
   const before = new Set(stops(desk).map(nameOf));

@@ -121,10 +121,11 @@ function passes(of: Failure): boolean {
   }
 }
 
-/** As long as the venue asks for, or longer with each look. */
+/** As long as the venue asks for, or longer with each look; `Retry-After: 0` asks for no pace of its own. */
 function waitMs(of: Failure, waitedMs: number): number {
   const asked = of.kind === 'refused' ? of.refusal.retryAfterMs : undefined;
-  return asked ?? Math.min(Math.max(RETRY_MS_MIN, waitedMs * RETRY_PART), RETRY_MS_MAX);
+  if (asked !== undefined && asked >= RETRY_MS_MIN) return asked;
+  return Math.min(Math.max(RETRY_MS_MIN, waitedMs * RETRY_PART), RETRY_MS_MAX);
 }
 
 /** @throws What it was called off with. */

@@ -4,20 +4,28 @@
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
 import { tradeNano } from '../kernel/nano.ts';
+import type { Settled } from '../positions/fill.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isAtPrice } from '../positions/token-position.ts';
 import type { AccountStores } from './stores.ts';
 
-/** The older frame names no token: it is the only one that waits for so much, or the only one at its price. */
+/** The older frame names no token: it is the only one that waits for so much, or of several the only one at its price. */
 export function tokenOf(stores: AccountStores, trade: SettledTrade): TokenId | undefined {
   const tokens = [...stores.byToken.keys()].filter(
     (tokenId) =>
       isNamed(stores, tokenId, trade) &&
       stores.positions.settleableOf(tokenId, trade.side) >= trade.quantity,
   );
-  if (tokens.length <= 1) return tokens[0];
-  const alike = tokens.filter((tokenId) => hasAlikeOf(stores, tokenId, trade));
-  return alike.length === 1 ? alike[0] : undefined;
+  const found = tokens.filter((tokenId) =>
+    tokens.length === 1
+      ? stores.positions.maySettle(tokenId, settledOf(trade))
+      : hasAlikeOf(stores, tokenId, trade),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function settledOf(trade: SettledTrade): Settled {
+  return { side: trade.side, quantity: trade.quantity, cashNano: tradeNano(trade) };
 }
 
 /** Whether a fill at just its price waits for a trade. */
@@ -28,7 +36,7 @@ export function hasAlike(stores: AccountStores, trade: SettledTrade): boolean {
 
 function hasAlikeOf(stores: PositionStores, tokenId: TokenId, trade: SettledTrade): boolean {
   const { side, quantity } = trade;
-  const settled = { side, quantity, cashNano: tradeNano(trade) };
+  const settled = settledOf(trade);
   return stores.positions
     .pending(tokenId)
     .some((fill) => fill.side === side && fill.quantity >= quantity && isAtPrice(fill, settled));

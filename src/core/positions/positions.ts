@@ -19,6 +19,7 @@ import {
   emptyPosition,
   expectedOf,
   type FillCounted,
+  maySettle,
   narrow,
   pendingOf,
   type Reversed,
@@ -178,6 +179,12 @@ export class Positions {
     for (const early of this.#tokens.get(tokenId)?.shown ?? [])
       if (early.side === side) total += early.quantity;
     return total;
+  }
+
+  /** Nobody buys at 0.65 on a bid at 0.40: whether a settlement may have had the price of anything that waits for one. */
+  maySettle(tokenId: TokenId, trade: Settled): boolean {
+    const token = this.#tokens.get(tokenId);
+    return token !== undefined && maySettle(token, trade);
   }
 
   /** Cash of matched buys that has not left the account yet, in nano-USDC. */

@@ -197,9 +197,15 @@ export function isAtPrice({ cashNano, original }: Fill, trade: Settled): boolean
 }
 
 /** An order never trades worse than its price. */
-function isNotWorse({ cashNano, original }: Fill, early: Early): boolean {
-  const ahead = early.cashNano / early.quantity - cashNano / original;
+function isNotWorse({ cashNano, original }: Fill, trade: Settled): boolean {
+  const ahead = trade.cashNano / trade.quantity - cashNano / original;
   return ahead * 1_000_000 >= -SAME_PRICE_NANO;
+}
+
+/** Whether anything that waits for a settlement may have had the price of this one; what balances showed has none. */
+export function maySettle({ pending, shown }: TokenPosition, trade: Settled): boolean {
+  const isOfSide = ({ side }: { readonly side: Side }) => side === trade.side;
+  return shown.some(isOfSide) || pending.some((fill) => isOfSide(fill) && isNotWorse(fill, trade));
 }
 
 /** Oldest first, those at the price of the trade before the others: they differ in what they cost. */

@@ -19,18 +19,7 @@ export type Found = {
 /** @returns What is damaged, in words; `undefined` for a first start and for a ledger that is whole. */
 export function damageOf({ path, mark, ledger, hasStops }: Found): string | undefined {
   const file = markFile(path);
-  if (mark === 'absent') {
-    if (ledger === 'absent' && hasStops) {
-      return `the ledger and ${file} are gone: ${stopsFile(path)} has the stops of one`;
-    }
-    if (typeof ledger !== 'string' && ledger.count > 1) {
-      return `${file} is gone, which says whether this ledger of ${ledger.count} commits is the latest`;
-    }
-    // A process may have died between the first commit of a ledger and its mark; stops are never kept before there is one.
-    return hasStops
-      ? `${file} is gone, and the ledger is new: ${stopsFile(path)} has the stops of another`
-      : undefined;
-  }
+  if (mark === 'absent') return damageWithoutMark({ path, ledger, hasStops });
   if (mark === 'unreadable') return `${file} cannot be read`;
   const was = `${file} tells of ${mark.count} commits`;
   if (ledger === 'absent') return `the ledger is gone: ${was}`;
@@ -46,6 +35,20 @@ export function damageOf({ path, mark, ledger, hasStops }: Found): string | unde
     return `the ledger has as many commits as ${file} tells of, and they are others`;
   }
   return undefined;
+}
+
+function damageWithoutMark({ path, ledger, hasStops }: Omit<Found, 'mark'>): string | undefined {
+  const file = markFile(path);
+  if (ledger === 'absent' && hasStops) {
+    return `the ledger and ${file} are gone: ${stopsFile(path)} has the stops of one`;
+  }
+  if (typeof ledger !== 'string' && ledger.count > 1) {
+    return `${file} is gone, which says whether this ledger of ${ledger.count} commits is the latest`;
+  }
+  // A process may have died between the first commit of a ledger and its mark; no stops are kept before that.
+  return hasStops
+    ? `${file} is gone, and the ledger is new: ${stopsFile(path)} has the stops of another`
+    : undefined;
 }
 
 /** The ways on from there. */

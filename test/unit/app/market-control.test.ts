@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { askOfMarket } from '../../../src/app/market-control.ts';
+import type { Recorded } from '../../../src/app/operator-record.ts';
 import { eventId, type MarketId, marketId } from '../../../src/domain/ids.ts';
 import type { Timers } from '../../../src/domain/time.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -48,8 +49,10 @@ function deskOf(obeys: 'at once' | 'never' | 'unconfirmed' = 'at once') {
       stops = [...left, { marketId: order.marketId, stop, by: 'me', sinceMs, isConfirmed }];
     }
   };
-  const desk = { view, loop: { post: post as never }, timers: AT_ONCE };
-  return { desk, orders };
+  const recorded: Recorded[] = [];
+  const record = { add: (each: Recorded) => void recorded.push(each) };
+  const desk = { view, loop: { post: post as never }, record, timers: AT_ONCE };
+  return { desk, orders, recorded };
 }
 
 const pause = (market: string) => ({ order: 'pause', market, by: 'me' }) as const;
@@ -66,12 +69,16 @@ describe('a stop by name', () => {
     expect(await askOfMarket(pause(name), desk)).toMatchObject({ markets: ['m-1', 'm-2'] });
   });
 
-  it('is refused where nothing of that name is quoted, and nothing is stopped', async () => {
-    const { desk, orders } = deskOf();
+  it('is refused and on record where nothing of that name is quoted, and nothing is stopped', async () => {
+    const { desk, orders, recorded } = deskOf();
     await expect(askOfMarket(pause('rainn'), desk)).rejects.toThrow(
       'no market or event rainn is quoted here',
     );
     expect(orders).toEqual([]);
+    const detail = 'no market or event rainn is quoted here';
+    expect(recorded).toEqual([
+      { by: 'me', action: 'pause', target: 'rainn', result: 'refused', detail },
+    ]);
   });
 
   it('is refused where the core does not take it up', async () => {

@@ -209,6 +209,17 @@ describe('what passes by itself', () => {
     expect(waitsMs.slice(-2)).toEqual([15_000, 15_000]);
   });
 
+  it('is asked at a pace where the venue asks for no wait at all', async () => {
+    const waits: Waiting[] = [];
+    const atOnce: Failure = {
+      kind: 'refused',
+      refusal: { code: 'maintenance', message: 'soon', httpStatus: 503, retryAfterMs: 0 },
+    };
+    const measureClock = failing([atOnce, atOnce, atOnce], healthy.measureClock);
+    expect(await problems({ measureClock }, [choice()], { waits })).toEqual([]);
+    expect(waits.map(({ retryMs }) => retryMs)).toEqual([500, 500, 500]);
+  });
+
   it.each(['expired_timestamp', 'account_restricted', 'geo_restricted', 'service_unavailable'])(
     'is what %s says of the account',
     async (code) => {

@@ -6,8 +6,8 @@ import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { EngineDriver, level, NO, settings, YES } from '../../support/engine-driver.ts';
 
-/** Bids for so many shares of either outcome matched, at 0.38 and 0.58, and wait for their settlement. */
-function matched(size = 50): EngineDriver {
+/** Bids for so many shares of both outcomes, or of one, matched, at 0.38 and 0.58, and wait for their settlement. */
+function matched(size = 50, tokens = [YES, NO]): EngineDriver {
   const driver = new EngineDriver();
   const params = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size };
   driver.start(
@@ -17,7 +17,9 @@ function matched(size = 50): EngineDriver {
   driver.book(NO, [], []);
   driver.tick();
   for (const { hash, order } of driver.acceptPlacements()) {
-    driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    if (tokens.includes(order.tokenId)) {
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    }
   }
   return driver;
 }
@@ -54,6 +56,21 @@ describe('a settlement that names no token', () => {
 });
 
 describe('a settlement of somebody else that names no token', () => {
+  it.each([
+    { price: 0.38, settledYes: '50' },
+    // A bid may buy for less where it takes; for more it never does.
+    { price: 0.35, settledYes: '50' },
+    { price: 0.65, settledYes: '0' },
+  ])(
+    'at $price is of the only match, a bid at 0.38, where that may have had its price',
+    ({ price, settledYes }) => {
+      const driver = matched(50, [YES]);
+      expect(view(driver)).toMatchObject({ positionYes: '50', settledYes: '0' });
+      settle(driver, 'BUY', price);
+      expect(view(driver)).toMatchObject({ positionYes: '50', settledYes });
+    },
+  );
+
   it('is of no match when each is smaller, whatever they are together', () => {
     const driver = matched(20);
     driver.book(YES, [level(36, 500)], [level(40, 500)]);

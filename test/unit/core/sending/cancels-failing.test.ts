@@ -38,6 +38,26 @@ describe('batch cancels that fail again and again', () => {
     expect(venue.sidesOf(1)).toBe(2);
   });
 
+  it('are asked for as those of their market after two seconds, where each failure takes its time', () => {
+    const venue = new TerseVenue(2);
+    venue.start(SETTINGS);
+    venue.failing.add('names');
+    /** The answer to what is asked by name comes so late. */
+    const answeredAfter = (ms: number): void => {
+      venue.holdsNames = true;
+      venue.run(ms);
+      venue.holdsNames = false;
+      venue.run(10);
+    };
+    venue.bulkCancels.length = 0;
+    moved(venue);
+    answeredAfter(500);
+    expect(steps(venue)).toEqual([]);
+    answeredAfter(2_500);
+    expect(steps(venue)).toEqual(['market']);
+    expect(venue.bulkCancels).toEqual(['market']);
+  });
+
   it('are asked for in no broader words than those that work, however often the market moves', () => {
     const venue = failing('names');
     for (let turn = 0; turn < 12; turn += 1) {
