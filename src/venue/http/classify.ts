@@ -132,7 +132,8 @@ function refused(answer: Timed, { code, message }: Stated): Failure {
       code: isLimited ? 'rate_limited' : code,
       message,
       httpStatus: answer.status,
-      retryAfterMs: isLimited ? (wait ?? RETRY_AFTER_DEFAULT_MS) : wait,
+      // `Retry-After: 0`, or a date that has passed, names no pace: asking at once would only be refused again.
+      retryAfterMs: isLimited ? wait || RETRY_AFTER_DEFAULT_MS : wait,
     },
   };
 }

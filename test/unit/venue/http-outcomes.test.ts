@@ -455,6 +455,13 @@ describe('a venue that asks us to wait', () => {
       { kind: 'refused', refusal: { code: 'rate_limited', retryAfterMs: 1000 } },
     ]);
   });
+
+  it('is waited out where the venue names no pace, as with `Retry-After: 0`', async () => {
+    double.on('POST', '/orders', failure(429, 'rate_limited', { 'retry-after': '0' }));
+    expect(await http.placeOrders([limitOrder()])).toMatchObject([
+      { kind: 'refused', refusal: { code: 'rate_limited', retryAfterMs: 1000 } },
+    ]);
+  });
 });
 
 describe('a read', () => {

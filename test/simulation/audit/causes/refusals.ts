@@ -102,6 +102,8 @@ export class RefusalCause implements Cause {
     for (const scope of ['side', 'market', 'account'] as const) {
       const place = { control: CONTROL, where: where[scope] } as const;
       if (levels.isOn(place)) continue;
+      // What nobody has named may be the condition of one market, and costs no other market a quote.
+      if (scope === 'account' && code === undefined) continue;
       this.#count.add(`${where[scope]}/${code}`, {
         hostMs: hostMs(),
         intervalMs,
