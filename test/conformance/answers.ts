@@ -197,4 +197,5 @@ export const CONFIRMED_ELSEWHERE: Readonly<Record<number, string>> = {
   83: 'test/unit/app/preflight.test.ts',
   84: 'test/process/stop-deadline.test.ts',
   86: 'test/unit/core/risk/copies.test.ts',
+  87: 'test/unit/app/market-selection.test.ts',
 };
