@@ -1,7 +1,6 @@
 // The page of a day in a browser, opened from a file: its charts are drawn, and nothing of others runs.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dayReport } from '../../src/app/look-back/day.ts';
@@ -9,6 +8,7 @@ import { backtestPage } from '../../src/backtest/page.ts';
 import { dayPage } from '../../src/cli/report-page.ts';
 import { findings, HAS_CHROMIUM, launchBrowser, openPage } from '../support/browser.ts';
 import { HOSTILE, hostileDay } from '../support/past-day.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { runIn, synthetic } from '../unit/backtest/support.ts';
 
 describe.skipIf(!HAS_CHROMIUM)('the report of a day in a browser', () => {
@@ -16,7 +16,7 @@ describe.skipIf(!HAS_CHROMIUM)('the report of a day in a browser', () => {
     const { past, fills, ...of } = hostileDay();
     const report = dayReport({ ...of, fills, past, isRunning: false });
     const texts = { journal: HOSTILE, version: HOSTILE, uncertain: [HOSTILE] };
-    const file = join(mkdtempSync(join(tmpdir(), 'bookend-report-')), 'day.html');
+    const file = join(tempFolder('report'), 'day.html');
     writeFileSync(file, await dayPage({ report, fills, past, ...texts }));
     const browser = await launchBrowser();
     try {
@@ -37,7 +37,7 @@ describe.skipIf(!HAS_CHROMIUM)('the report of a day in a browser', () => {
 describe.skipIf(!HAS_CHROMIUM)('the page of a backtest in a browser', () => {
   it('draws prices, inventory and profit of every run, and asks nobody for anything', async () => {
     const results = [await runIn(synthetic('calm', 0.05)), await runIn(synthetic('jumpy', 0.05))];
-    const file = join(mkdtempSync(join(tmpdir(), 'bookend-backtest-')), 'report.html');
+    const file = join(tempFolder('backtest'), 'report.html');
     const runs = results.map((result, at) => ({ name: `run ${at + 1}`, result }));
     writeFileSync(file, await backtestPage(runs));
     const browser = await launchBrowser();

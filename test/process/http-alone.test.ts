@@ -2,17 +2,17 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { MAIN } from '../support/processes.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 beforeAll(ensureBuilt);
 
 function started() {
-  const folder = mkdtempSync(join(tmpdir(), 'bookend-alone-'));
+  const folder = tempFolder('alone');
   const child = fork(MAIN, ['http'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const begin = {
     ...{ kind: 'begin', http: { host: '127.0.0.1', port: 0, allowedHosts: [] } },

@@ -1,20 +1,13 @@
 // Values that an operator changes, as the trader writes them: with a backup, on record, and never over a file that
 // somebody else has changed.
 
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigEditor } from '../../../src/app/edit-config.ts';
 import type { Recorded } from '../../../src/app/operator-record.ts';
 import { revisionOf } from '../../../src/settings/edit.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { STRATEGIES } from '../settings/support.ts';
 
 const TEXT = `# mine
@@ -26,7 +19,7 @@ risk: { maxLossUsdc: 100 }
 `;
 
 function desk(text = TEXT) {
-  const folder = mkdtempSync(join(tmpdir(), 'bookend-edit-'));
+  const folder = tempFolder('edit');
   const file = join(folder, 'my.yaml');
   writeFileSync(file, text);
   const recorded: Recorded[] = [];

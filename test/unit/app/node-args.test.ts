@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { serverNodeArgs, traderNodeArgs } from '../../../src/app/node-args.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('the young generation of a trader', () => {
   it('is bounded', () => {
@@ -22,7 +23,7 @@ describe('the young generation of a trader', () => {
 });
 
 describe('the rights of the process that serves HTTP', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookend-rights-'));
+  const folder = tempFolder('rights');
 
   it('are those of an older Node where it knows no others', () => {
     expect(serverNodeArgs(folder, new Set()).join(' ')).not.toContain('permission');

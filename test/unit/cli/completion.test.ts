@@ -1,13 +1,13 @@
 // Completion is made of the commands themselves; bash runs its script here, since it is everywhere.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const run = promisify(execFile);
 
@@ -25,7 +25,7 @@ async function helpOf(args: readonly string[], line: RegExp): Promise<readonly s
 }
 
 describe('the script for bash', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookend-completion-'));
+  const folder = tempFolder('completion');
   const script = join(folder, 'completion.bash');
   writeFileSync(script, (await bookend(['completion', 'bash'])).stdout);
   writeFileSync(join(folder, 'some.yaml'), '');

@@ -1,7 +1,6 @@
 // `fills`: what the ledger has of own fills.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
@@ -13,13 +12,14 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const GRID = tickGrid('0.01');
 let file = '';
 let journal = '';
 
 beforeEach(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookend-fills-'));
+  const folder = tempFolder('fills');
   file = join(folder, 'run.yaml');
   journal = join(folder, 'run.db');
   writeFileSync(

@@ -1,7 +1,6 @@
 // `orders` and `pnl`, and the times that all commands take which look back.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -16,6 +15,7 @@ import type { DayLine, DayOrder } from '../../../src/journal/days/day-line.ts';
 import { openDays } from '../../../src/journal/days/day-writer.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { ownOrder } from '../../support/own-orders.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const GRID = tickGrid('0.01');
 const NOON = Date.parse('2026-11-23T12:00:00Z');
@@ -24,7 +24,7 @@ let file = '';
 let journal = '';
 
 beforeEach(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookend-past-'));
+  const folder = tempFolder('past');
   file = join(folder, 'run.yaml');
   journal = join(folder, 'run.db');
   writeFileSync(

@@ -1,17 +1,17 @@
 // Output to a file, for those who look after orders whatever becomes of their words.
 
 import { execFileSync } from 'node:child_process';
-import { createReadStream, mkdtempSync, openSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DROPPED, writeBehind } from '../../../src/cli/unblocked.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
 const SOON = { timeout: 8_000, interval: 10 };
 
-const folder = mkdtempSync(join(tmpdir(), 'bookend-output-'));
+const folder = tempFolder('output');
 
 function outputTo(file: string, flags: 'w' | 'r+') {
   const output = Object.assign(new Writable(), { fd: openSync(file, flags) });

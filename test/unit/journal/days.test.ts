@@ -1,7 +1,6 @@
 // Files of past days: what is written is read back, and what is too old or too much goes.
 
-import { appendFileSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -9,13 +8,14 @@ import { daysFolder, daysToDrop } from '../../../src/journal/days/day-files.ts';
 import type { DayLine } from '../../../src/journal/days/day-line.ts';
 import { pastLines } from '../../../src/journal/days/day-reader.ts';
 import { openDays } from '../../../src/journal/days/day-writer.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const NOON = Date.parse('2026-11-23T12:00:00Z');
 const DAY = 86_400_000;
 const KEPT = { days: 400, bytes: 1_000_000 };
 
 function journal(): string {
-  return join(mkdtempSync(join(tmpdir(), 'bookend-days-')), 'run.db');
+  return join(tempFolder('days'), 'run.db');
 }
 
 async function written(path: string, lines: readonly DayLine[], kept = KEPT) {

@@ -1,7 +1,6 @@
 // What `check` warns of: a configuration that is allowed and cannot quote.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadSettings } from '../../../src/settings/load.ts';
@@ -9,9 +8,10 @@ import type { Settings } from '../../../src/settings/settings.ts';
 import { warningsOf } from '../../../src/settings/warnings.ts';
 import { worstCases, worstCaseText } from '../../../src/settings/worst-case.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 function settingsOf(text: string): Settings {
-  const file = join(mkdtempSync(join(tmpdir(), 'bookend-warnings-')), 'run.yaml');
+  const file = join(tempFolder('warnings'), 'run.yaml');
   writeFileSync(file, text);
   return loadSettings({ file, env: {}, strategies: new Map([[ladder.name, ladder]]) });
 }

@@ -1,11 +1,11 @@
 // What a file that is cut short, or loses a limit, may not do to a daemon that runs.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { loadSettings } from '../../../src/settings/load.ts';
 import { type SettingsWatch, watchSettings } from '../../../src/settings/watch.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const WHOLE = 'markets: []\nrisk: { maxLossUsdc: 25 }\norders: { gatherMs: 20 }\n';
 const LONG = `markets: []
@@ -25,7 +25,7 @@ afterEach(() => watch?.close());
 
 /** Watches a file of this text; replaces it, and says which paths are refused. */
 function watching(text: string) {
-  const file = join(mkdtempSync(join(tmpdir(), 'bookend-')), 'run.yaml');
+  const file = join(tempFolder('watch-limits'), 'run.yaml');
   writeFileSync(file, text);
   const source = { file, env: {}, strategies: new Map() };
   const settings = watchSettings({

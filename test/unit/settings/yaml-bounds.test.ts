@@ -1,12 +1,12 @@
 // What a configuration may cost that somebody else wrote.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBoundedFile } from '../../../src/settings/bounded-file.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
 import { readYaml, readYamlSections } from '../../../src/settings/yaml.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const LENGTH = 1_000_000;
 
@@ -108,7 +108,7 @@ describe('a configuration of the longest kind', () => {
 
 describe('a file that took the place of a configuration', () => {
   it('is read no further than a configuration may go, and refused', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'bookend-long-')), 'run.yaml');
+    const file = join(tempFolder('long'), 'run.yaml');
     const load = (path: string) => () =>
       loadSettings({ file: path, env: {}, strategies: new Map() });
     for (const unit of ['a', 'é', '㐀', '💥']) {

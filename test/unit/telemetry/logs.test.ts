@@ -3,12 +3,10 @@ import {
   closeSync,
   createReadStream,
   existsSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +14,7 @@ import { marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { FdLines } from '../../../src/telemetry/fd-lines.ts';
 import { createLog, type Log } from '../../../src/telemetry/logs.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
 const SOON = { timeout: 8_000, interval: 10 };
@@ -107,7 +106,7 @@ describe('a log line', () => {
 
 describe('a log on a file descriptor', () => {
   it('has written everything when it was flushed', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'bookend-log-')), 'log');
+    const file = join(tempFolder('log'), 'log');
     const fd = openSync(file, 'w');
     const log = createLog({ level: 'info', format: 'json', fd });
     for (let index = 0; index < 1_000; index += 1) log.info('line', { index });
@@ -119,7 +118,7 @@ describe('a log on a file descriptor', () => {
   });
 
   it('survives a descriptor that takes nothing, and counts it', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'bookend-log-')), 'log');
+    const file = join(tempFolder('log'), 'log');
     writeFileSync(file, '');
     // A descriptor for reading takes no line, as little as a pipe without a reader.
     const fd = openSync(file, 'r');
@@ -168,7 +167,7 @@ describe.runIf(existsSync(FULL))('a log whose disk is full from its last line on
 
 describe('a log whose disk hangs', () => {
   it('is waited for only so long at the end', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bookend-log-'));
+    const folder = tempFolder('log');
     const file = join(folder, 'pipe');
     execFileSync('mkfifo', [file]);
     const fd = openSync(file, 'r+');
@@ -187,7 +186,7 @@ describe('a log whose disk hangs', () => {
 
 describe('a log that was not read for long', () => {
   it('says behind what it kept how many lines it gave up', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'bookend-log-')), 'pipe');
+    const file = join(tempFolder('log'), 'pipe');
     execFileSync('mkfifo', [file]);
     const fd = openSync(file, 'r+');
     const log = createLog({ level: 'info', format: 'json', fd });
