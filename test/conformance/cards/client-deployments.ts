@@ -11,7 +11,8 @@ import { answered, bid, HASH, KEYS, RAIN_ID, same, Written, YES } from '../bench
 const BALANCES = { cashBalance: '1', availableBalance: '1', usdcOnHold: '0', positions: [] };
 /** A tenth of either budget. */
 const TENTH = { writeShare: 0.1, readShare: 0.1 };
-const PROBES = { ...SOCKET_SETTINGS, probeMs: 40, silenceMs: 400 };
+/** Twelve probes take longer than a silence may: whoever went by silence alone would have lost the connection. */
+const PROBES = { ...SOCKET_SETTINGS, probeMs: 250, silenceMs: 2_500 };
 const PROBES_MIN = 12;
 
 /** The most requests that arrived within any window of that length. */
