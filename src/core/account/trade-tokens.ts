@@ -9,19 +9,19 @@ import type { PositionStores } from '../positions/stores.ts';
 import { isAtPrice } from '../positions/token-position.ts';
 import type { AccountStores } from './stores.ts';
 
-/** The older frame names no token: it is the only one that waits for so much, or of several the only one at its price. */
+/**
+ * The older frame names no token: it is the only one that waits for so much, and for some of it at just this price.
+ * What traded at a better price than its own is of nobody until balances tell: it may be another market's trade.
+ */
 export function tokenOf(stores: AccountStores, trade: SettledTrade): TokenId | undefined {
+  const settled = settledOf(trade);
   const tokens = [...stores.byToken.keys()].filter(
     (tokenId) =>
       isNamed(stores, tokenId, trade) &&
-      stores.positions.settleableOf(tokenId, trade.side) >= trade.quantity,
+      stores.positions.settleableOf(tokenId, trade.side) >= trade.quantity &&
+      stores.positions.isAwaited(tokenId, settled),
   );
-  const found = tokens.filter((tokenId) =>
-    tokens.length === 1
-      ? stores.positions.maySettle(tokenId, settledOf(trade))
-      : hasAlikeOf(stores, tokenId, trade),
-  );
-  return found.length === 1 ? found[0] : undefined;
+  return tokens.length === 1 ? tokens[0] : undefined;
 }
 
 function settledOf(trade: SettledTrade): Settled {

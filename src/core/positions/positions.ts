@@ -19,7 +19,7 @@ import {
   emptyPosition,
   expectedOf,
   type FillCounted,
-  maySettle,
+  isAwaited,
   narrow,
   pendingOf,
   type Reversed,
@@ -181,10 +181,10 @@ export class Positions {
     return total;
   }
 
-  /** Nobody buys at 0.65 on a bid at 0.40: whether a settlement may have had the price of anything that waits for one. */
-  maySettle(tokenId: TokenId, trade: Settled): boolean {
+  /** Whether anything that waits for a settlement had just the price of this one. */
+  isAwaited(tokenId: TokenId, trade: Settled): boolean {
     const token = this.#tokens.get(tokenId);
-    return token !== undefined && maySettle(token, trade);
+    return token !== undefined && isAwaited(token, trade);
   }
 
   /** Cash of matched buys that has not left the account yet, in nano-USDC. */

@@ -191,7 +191,10 @@ export function settle(
 const SAME_PRICE_NANO = 500_000;
 
 /** Whether a trade was at the price of a fill. A maker's always is; a taker's may be better. */
-export function isAtPrice({ cashNano, original }: Fill, trade: Settled): boolean {
+export function isAtPrice(
+  { cashNano, original }: Pick<Fill, 'cashNano' | 'original'>,
+  trade: Settled,
+): boolean {
   const ahead = trade.cashNano / trade.quantity - cashNano / original;
   return Math.abs(ahead) * 1_000_000 <= SAME_PRICE_NANO;
 }
@@ -202,10 +205,12 @@ function isNotWorse({ cashNano, original }: Fill, trade: Settled): boolean {
   return ahead * 1_000_000 >= -SAME_PRICE_NANO;
 }
 
-/** Whether anything that waits for a settlement may have had the price of this one; what balances showed has none. */
-export function maySettle({ pending, shown }: TokenPosition, trade: Settled): boolean {
-  const isOfSide = ({ side }: { readonly side: Side }) => side === trade.side;
-  return shown.some(isOfSide) || pending.some((fill) => isOfSide(fill) && isNotWorse(fill, trade));
+/** Whether anything that waits for a settlement had just the price of this one. */
+export function isAwaited({ pending, shown }: TokenPosition, trade: Settled): boolean {
+  const isAlike = (each: Early | Fill) =>
+    each.side === trade.side &&
+    isAtPrice({ ...each, original: 'original' in each ? each.original : each.quantity }, trade);
+  return pending.some(isAlike) || shown.some(isAlike);
 }
 
 /** Oldest first, those at the price of the trade before the others: they differ in what they cost. */

@@ -58,11 +58,10 @@ describe('a settlement that names no token', () => {
 describe('a settlement of somebody else that names no token', () => {
   it.each([
     { price: 0.38, settledYes: '50' },
-    // A bid may buy for less where it takes; for more it never does.
-    { price: 0.35, settledYes: '50' },
+    { price: 0.35, settledYes: '0' },
     { price: 0.65, settledYes: '0' },
   ])(
-    'at $price is of the only match, a bid at 0.38, where that may have had its price',
+    'at $price is of the only match, a bid at 0.38, where that has its price',
     ({ price, settledYes }) => {
       const driver = matched(50, [YES]);
       expect(view(driver)).toMatchObject({ positionYes: '50', settledYes: '0' });
