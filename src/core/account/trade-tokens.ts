@@ -19,7 +19,7 @@ export function tokenOf(stores: AccountStores, trade: SettledTrade): TokenId | u
     (tokenId) =>
       isNamed(stores, tokenId, trade) &&
       stores.positions.settleableOf(tokenId, trade.side) >= trade.quantity &&
-      stores.positions.isAwaited(tokenId, settled),
+      stores.positions.hasOneAtPrice(tokenId, settled),
   );
   return tokens.length === 1 ? tokens[0] : undefined;
 }

@@ -19,7 +19,7 @@ import {
   emptyPosition,
   expectedOf,
   type FillCounted,
-  isAwaited,
+  hasOneAtPrice,
   narrow,
   pendingOf,
   type Reversed,
@@ -182,9 +182,9 @@ export class Positions {
   }
 
   /** Whether anything that waits for a settlement had just the price of this one. */
-  isAwaited(tokenId: TokenId, trade: Settled): boolean {
+  hasOneAtPrice(tokenId: TokenId, trade: Settled): boolean {
     const token = this.#tokens.get(tokenId);
-    return token !== undefined && isAwaited(token, trade);
+    return token !== undefined && hasOneAtPrice(token, trade);
   }
 
   /** Cash of matched buys that has not left the account yet, in nano-USDC. */

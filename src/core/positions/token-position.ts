@@ -206,7 +206,7 @@ function isNotWorse({ cashNano, original }: Fill, trade: Settled): boolean {
 }
 
 /** Whether anything that waits for a settlement had just the price of this one. */
-export function isAwaited({ pending, shown }: TokenPosition, trade: Settled): boolean {
+export function hasOneAtPrice({ pending, shown }: TokenPosition, trade: Settled): boolean {
   const isAlike = (each: Early | Fill) =>
     each.side === trade.side &&
     isAtPrice({ ...each, original: 'original' in each ? each.original : each.quantity }, trade);
