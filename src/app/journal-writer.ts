@@ -13,8 +13,6 @@ export interface RecordStore {
 
 /** A store whose disk need not be waited for. */
 export interface EarlyStore {
-  /** The same as `write` for intents alone, and several times as fast; they are to be written all the same. */
-  note(records: readonly LedgerRecord[]): void;
   /** In the file when it returns, which outlives this process and no power cut; throws when it is not. */
   write(records: readonly LedgerRecord[]): void;
   /** Brings what is written by now to the disk, and says so later, or why not. One at a time. */
@@ -62,8 +60,6 @@ export class JournalWriter {
   #written = new Map<string, LedgerRecord>();
   /** The same, of what a sync is bringing there. */
   #syncing = new Map<string, LedgerRecord>();
-  /** Everything that waits is noted: orders may leave before it is written. */
-  #isNoted = false;
   #behindSinceMs: UnixMs | undefined;
   #syncBeganMs: UnixMs | undefined;
   #mayBeEarly = false;
@@ -87,7 +83,6 @@ export class JournalWriter {
 
   keep(record: LedgerRecord): void {
     this.#waiting.set(keyOf(record), record);
-    this.#isNoted = false;
     if (this.#fault !== undefined && isStop(record)) this.#tellStops();
   }
 
@@ -102,43 +97,17 @@ export class JournalWriter {
     if (this.#fault !== undefined) return false;
     const early = this.#mayBeEarly ? this.#options.early : undefined;
     if (early === undefined) return this.#waiting.size + this.#behindCount === 0 || this.#try();
-    if (this.#waiting.size === 0 || this.#isNoted) return true;
-    return this.#noteTo(early) || this.#keepAll(early);
-  }
-
-  #keepAll(early: EarlyStore): boolean {
+    if (this.#waiting.size === 0) return true;
     return this.#mustWait() ? this.#try() : this.#writeTo(early);
-  }
-
-  /** In front of an order its intents are noted and nothing else; the end of the turn has time for a transaction. */
-  #noteTo(early: EarlyStore): boolean {
-    const records = [...this.#waiting.values()];
-    if (this.#behindCount + records.length > BEHIND_RECORDS_MAX) return false;
-    for (const { kind } of records) if (kind !== 'order') return false;
-    try {
-      early.note(records);
-    } catch {
-      // Whether the ledger itself can be written it says itself.
-      return false;
-    }
-    this.#isNoted = true;
-    this.#behindSinceMs ??= this.#steadyMs();
-    return true;
   }
 
   /** The end of a turn: what waits is kept, the disk is told to follow, and a ledger that failed is tried again. */
   onTurn(): void {
     this.#checkDisk();
-    if (this.#fault !== undefined) this.#tryIfDue();
-    else if (this.#mayBeEarly && this.#options.early !== undefined)
-      this.#writeIfAny(this.#options.early);
-    else this.commit();
+    if (this.#fault === undefined) this.commit();
+    else this.#tryIfDue();
     this.#follow();
     this.#tellMeasured();
-  }
-
-  #writeIfAny(early: EarlyStore): void {
-    if (this.#waiting.size > 0) this.#keepAll(early);
   }
 
   #mustWait(): boolean {

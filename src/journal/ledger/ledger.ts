@@ -9,7 +9,6 @@ import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
 import { type BooksKept, isDue, pruneBooks } from './books.ts';
 import type { Chain } from './chain.ts';
-import { IntentNotes } from './intent-notes.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
@@ -24,7 +23,6 @@ import {
   SETTINGS_KEPT,
 } from './queries.ts';
 import { readAction, readFill, readOrder } from './rows.ts';
-import { MIGRATIONS } from './schema.ts';
 import type { SealedRows } from './sealed.ts';
 import { factOf, noFact, writeOf } from './statements.ts';
 import { STOPS_NUMBER } from './stops.ts';
@@ -59,8 +57,6 @@ export interface Ledger {
   commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
   /** Everything or nothing, and in the file when it returns: that outlives the process. @throws {BotError} `journal.write` */
   write(records: readonly LedgerRecord[]): void;
-  /** Intents alone, in a file beside it when it returns: as good as written, until they are. @throws {BotError} `journal.write` */
-  note(records: readonly LedgerRecord[]): void;
   /** Brings what is written by now to the disk, and waits for nobody; one at a time. Nobody is told after the end. */
   sync(done: (fault: BotError | undefined) => void): void;
   /** When the machine was switched on again, where it had been cut off from a run that may have lost its last words. */
@@ -111,7 +107,6 @@ class SqliteLedger implements Ledger {
   readonly #clock: Clock;
   readonly #mark: Mark | undefined;
   readonly #kept: KeptStops | undefined;
-  readonly #notes: IntentNotes | undefined;
   #open: Opened | undefined;
   /** The latest link that is known to be in the file. */
   #last: Chain | undefined;
@@ -141,8 +136,6 @@ class SqliteLedger implements Ledger {
       this.#mark = Mark.begin(file, { ...opened.rows.chain, isPlay });
       this.cutBeforeMs = this.#unsynced.cutBeforeMs(this.#fact(UNSYNCED_FACT));
       this.#kept = new KeptStops(file);
-      this.#notes = new IntentNotes(file, `${opened.rows.chain.id} ${MIGRATIONS.length}`);
-      this.#takeUp(this.#notes);
     } catch (error) {
       this.#open?.sql.close();
       throw broken(file, error);
@@ -156,27 +149,18 @@ class SqliteLedger implements Ledger {
       this.#pruneIfDue();
     });
     if (records.some(KeptStops.isAbout)) this.#keepStops();
-    this.#notes?.kept(records);
-  }
-
-  note(records: readonly LedgerRecord[]): void {
-    this.#beginUnsynced();
-    try {
-      this.#notes?.add(records);
-    } catch (error) {
-      throw broken(this.#file, error);
-    }
   }
 
   write(records: readonly LedgerRecord[]): void {
-    this.#beginUnsynced();
+    // The word that a power cut may take something is on the disk before there is anything to take.
+    const word = this.#unsynced.begin();
+    if (word !== undefined) this.setFact(UNSYNCED_FACT, word);
     this.#guarded(() =>
       this.#append(() => {
         for (const record of records) this.#write(writeOf(record));
         this.#pruneIfDue();
       }),
     );
-    this.#notes?.kept(records);
   }
 
   sync(done: (fault: BotError | undefined) => void): void {
@@ -245,25 +229,8 @@ class SqliteLedger implements Ledger {
     this.#endUnsynced();
     this.#open?.sql.close();
     this.#mark?.close();
-    this.#notes?.close();
     this.#open = undefined;
     this.#isClosed = true;
-  }
-
-  /** The word that a power cut may take something is on the disk before there is anything to take. */
-  #beginUnsynced(): void {
-    const word = this.#unsynced.begin();
-    if (word !== undefined) this.setFact(UNSYNCED_FACT, word);
-  }
-
-  /** Intents that a run before had no time to write where they belong. */
-  #takeUp(notes: IntentNotes): void {
-    const left = notes.left();
-    if (left.length > 0)
-      this.#transaction((rows) => {
-        for (const each of left) rows.write(each);
-      });
-    notes.clear();
   }
 
   #transaction(task: (rows: SealedRows) => void): void {

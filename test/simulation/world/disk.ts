@@ -77,7 +77,6 @@ export class Disk {
   usedBy(user: DiskUser): RecordStore & EarlyStore {
     return {
       commit: (records) => this.#tried(user, () => this.#tryCommit(records, user)),
-      note: (records) => this.#tried(user, () => this.#tryWrite(records)),
       write: (records) => this.#tried(user, () => this.#tryWrite(records)),
       sync: (done) => this.#sync(user, done),
     };

@@ -313,7 +313,6 @@ export class DaemonProcess {
     };
     return {
       commit: burning((records) => store.commit(records)),
-      note: burning((records) => store.note(records)),
       write: burning((records) => store.write(records)),
       sync: (done) => store.sync(done),
     };

@@ -7,10 +7,10 @@ import {
 import { createLoop } from '../../../src/app/loop.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
-import { intentId, marketId, requestId, tokenId } from '../../../src/domain/ids.ts';
+import { intentId, requestId, tokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
-import { NO_SHARES, shares } from '../../../src/domain/shares.ts';
+import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 
@@ -85,8 +85,6 @@ describe('what keeps records', () => {
 
 /** A disk that is followed: it takes what is written when it is told to go on. */
 class EarlyDisk extends Disk implements EarlyStore {
-  readonly noted: LedgerRecord[] = [];
-  cannotNote = false;
   readonly written: LedgerRecord[] = [];
   readonly synced: LedgerRecord[] = [];
   #done: ((fault: Error | undefined) => void) | undefined;
@@ -96,11 +94,6 @@ class EarlyDisk extends Disk implements EarlyStore {
     super.commit(records);
     this.written.push(...records);
     this.synced.splice(0, this.synced.length, ...this.written);
-  }
-
-  note(records: readonly LedgerRecord[]): void {
-    if (this.isFull || this.cannotNote) throw new Error('disk full');
-    this.noted.push(...records);
   }
 
   write(records: readonly LedgerRecord[]): void {
@@ -132,17 +125,6 @@ const HALT: LedgerRecord = {
   halt: { limit: 'a', detail: 'b', sinceMs: unixMs(1) },
 };
 
-const intentRecord = (name: string): LedgerRecord => ({
-  kind: 'order',
-  order: {
-    ...{ intentId: intentId(name), marketId: marketId('m'), tokenId: tokenId('0x01'), leg: 'yes' },
-    ...{ side: 'BUY', price: ticks(tickGrid('0.01'), 48), ticksPerUnit: 100, quantity: shares(5) },
-    ...{ sentAtMs: unixMs(1), settingsVersion: 'a', isExternal: false, orderHash: undefined },
-    ...{ state: 'intended', stateSinceMs: unixMs(1), executed: NO_SHARES, failed: NO_SHARES },
-    confirmedAtMs: undefined,
-  },
-});
-
 function followed() {
   const disk = new EarlyDisk();
   const clock = new VirtualClock();
@@ -163,39 +145,6 @@ describe('what keeps records in the scope of the account', () => {
     expect(disk.isSyncing).toBe(true);
     disk.goOn();
     expect([disk.synced, disk.commits]).toEqual([[cash(1)], []]);
-  });
-
-  it('notes intents alone in front of an order, once, and writes them behind the turn', () => {
-    const { disk, writer } = followed();
-    writer.keep(intentRecord('a'));
-    expect([writer.commit(), writer.commit()]).toEqual([true, true]);
-    expect([disk.noted, disk.written]).toEqual([[intentRecord('a')], []]);
-    writer.keep(intentRecord('b'));
-    expect(writer.commit()).toBe(true);
-    expect(disk.noted.slice(1)).toEqual([intentRecord('a'), intentRecord('b')]);
-    writer.onTurn();
-    expect([disk.written, disk.isSyncing]).toEqual([[intentRecord('a'), intentRecord('b')], true]);
-    writer.onTurn();
-    expect(disk.written).toHaveLength(2);
-  });
-
-  it('writes intents that stand beside anything else, and all of them where they cannot be noted', () => {
-    const { disk, writer } = followed();
-    writer.keep(cash(1));
-    writer.keep(intentRecord('a'));
-    expect(writer.commit()).toBe(true);
-    expect([disk.noted, disk.written]).toEqual([[], [cash(1), intentRecord('a')]]);
-    disk.cannotNote = true;
-    writer.keep(intentRecord('b'));
-    expect(writer.commit()).toBe(true);
-    expect(disk.written.slice(2)).toEqual([intentRecord('b')]);
-  });
-
-  it('lets no order leave whose intent is neither noted nor written', () => {
-    const { disk, faults, writer } = followed();
-    disk.isFull = true;
-    writer.keep(intentRecord('a'));
-    expect([writer.commit(), faults]).toEqual([false, ['disk full']]);
   });
 
   it('brings what was written meanwhile to the disk next, in its order', () => {

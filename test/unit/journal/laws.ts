@@ -12,7 +12,6 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../../src/domain/time.ts';
 import type * as Latches from '../../../src/journal/latch.ts';
-import { intentsFile } from '../../../src/journal/ledger/intent-notes.ts';
 import type * as KeptStops from '../../../src/journal/ledger/kept-stops.ts';
 import type * as Ledgers from '../../../src/journal/ledger/ledger.ts';
 import type * as Locks from '../../../src/journal/lock.ts';
@@ -144,25 +143,6 @@ export const LAWS = {
       disk.end();
     }
   },
-
-  'an intent that is noted outlives the process until the ledger has it, and says nothing newer':
-    async (journal, folder) => {
-      const path = join(folder, 'noted.db');
-      const ledger = await written(journal, path);
-      ledger.note([order('b'), order('c')]);
-      expect(await ordersIn(journal, leftBehind(path))).toEqual(['a', 'b', 'c']);
-      ledger.write([order('b', { state: 'resting' })]);
-      expect(await ordersIn(journal, leftBehind(path))).toEqual(['a', 'b', 'c']);
-      const before = readFileSync(intentsFile(path));
-      ledger.write([order('b', { state: 'cancelled' }), order('c', { state: 'cancelled' })]);
-      expect(statSync(intentsFile(path)).size).toBe(0);
-      ledger.note([order('d')]);
-      expect(await ordersIn(journal, leftBehind(path))).toEqual(['a', 'd']);
-      // As if the process had died before it took out what the ledger has.
-      writeFileSync(intentsFile(path), before);
-      expect(await ordersIn(journal, leftBehind(path))).toEqual(['a']);
-      ledger.close();
-    },
 
   'whole commits outlive a power cut while the log is moved into the data': async (
     journal,

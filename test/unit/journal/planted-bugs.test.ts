@@ -55,54 +55,6 @@ const BUGS: readonly Bug[] = [
     breaks: 'what is written outlives the process, and a power cut once it is synced',
   },
   {
-    bug: 'noted intents wait in memory',
-    file: 'ledger/intent-notes.ts',
-    from: 'const written = writeSync(this.#handle, text, this.#length);',
-    to: 'const written = length;',
-    breaks:
-      'an intent that is noted outlives the process until the ledger has it, and says nothing newer',
-  },
-  {
-    bug: 'noted intents are written over each other',
-    file: 'ledger/intent-notes.ts',
-    from: '    for (const order of orders) text += `',
-    to: '    for (const order of orders) text = `',
-    breaks:
-      'an intent that is noted outlives the process until the ledger has it, and says nothing newer',
-  },
-  {
-    bug: 'noted intents go as soon as the ledger has one of them',
-    file: 'ledger/intent-notes.ts',
-    from: '    if (this.#noted.size === 0) this.clear();',
-    to: '    this.clear();',
-    breaks:
-      'an intent that is noted outlives the process until the ledger has it, and says nothing newer',
-  },
-  {
-    bug: 'noted intents stay when the ledger has them',
-    file: 'ledger/ledger.ts',
-    from: '    this.#notes?.kept(records);\n  }\n\n  sync',
-    to: '  }\n\n  sync',
-    breaks:
-      'an intent that is noted outlives the process until the ledger has it, and says nothing newer',
-  },
-  {
-    bug: 'noted intents replace what the ledger knows of them',
-    file: 'ledger/intent-notes.ts',
-    from: "kind: 'once', table: 'orders'",
-    to: "kind: 'replace', table: 'orders'",
-    breaks:
-      'an intent that is noted outlives the process until the ledger has it, and says nothing newer',
-  },
-  {
-    bug: 'noted intents are not looked for at a start',
-    file: 'ledger/ledger.ts',
-    from: '    if (left.length > 0)',
-    to: '    if (left.length > 99)',
-    breaks:
-      'an intent that is noted outlives the process until the ledger has it, and says nothing newer',
-  },
-  {
     bug: 'nobody says that a power cut may take something',
     file: 'ledger/ledger.ts',
     from: 'if (word !== undefined) this.setFact(UNSYNCED_FACT, word);',

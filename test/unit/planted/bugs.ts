@@ -8,7 +8,6 @@ const BOUNDS = 'src/core/kernel/bounds.ts';
 const BUDGET = 'src/core/sending/budget.ts';
 const CAPITAL = 'src/core/risk/capital.ts';
 const WRITER = 'src/app/journal-writer.ts';
-const ARMED = 'src/app/armed.ts';
 const CUT = 'src/app/power-cut.ts';
 
 export const SURVIVORS: readonly PlantedBug[] = [
@@ -83,27 +82,6 @@ export const SURVIVORS: readonly PlantedBug[] = [
     file: WRITER,
     from: '    this.#follow();\n    this.#tellMeasured();',
     to: '    this.#tellMeasured();',
-  },
-  {
-    name: 'intent-is-not-noted',
-    about: 'lets an order leave whose intent is in no file yet',
-    file: WRITER,
-    from: '      early.note(records);\n',
-    to: '',
-  },
-  {
-    name: 'noted-is-never-written',
-    about: 'leaves what was noted out of the ledger at the end of the turn',
-    file: WRITER,
-    from: 'if (this.#waiting.size > 0) this.#keepAll(early);',
-    to: 'if (!this.#isNoted && this.#waiting.size > 0) this.#keepAll(early);',
-  },
-  {
-    name: 'placed-twice-in-a-turn',
-    about: 'places ahead in one turn for two markets, each admitted as if the other were not there',
-    file: ARMED,
-    from: 'this.#hasPlaced = true;',
-    to: 'this.#hasPlaced = false;',
   },
   {
     name: 'written-meanwhile-is-never-synced',

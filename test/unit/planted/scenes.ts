@@ -1,7 +1,6 @@
 // What the core and the client must do in a row of scenes. They pass as the program is, and each planted bug fails one.
 
 import { expect } from 'vitest';
-import { ArmedCancels } from '../../../src/app/armed.ts';
 import { JournalWriter } from '../../../src/app/journal-writer.ts';
 import { lastArrivalMs } from '../../../src/app/power-cut.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
@@ -9,12 +8,9 @@ import { BATCH_ORDERS_MAX } from '../../../src/core/kernel/bounds.ts';
 import { CapitalBook } from '../../../src/core/risk/capital.ts';
 import { WriteBudget } from '../../../src/core/sending/budget.ts';
 import { MassCancel } from '../../../src/core/session/mass-cancel.ts';
-import type { MarketArms } from '../../../src/domain/arms.ts';
-import { intentId, marketId, orderHash, requestId, tokenId } from '../../../src/domain/ids.ts';
+import { marketId, requestId, tokenId } from '../../../src/domain/ids.ts';
 import type { CancelOutcome } from '../../../src/domain/message.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
-import { NO_SHARES, shares } from '../../../src/domain/shares.ts';
-import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
 
@@ -86,14 +82,10 @@ function followedWriter(scope: 'account' | 'own' = 'account') {
     done = told;
     begun = written;
   };
-  let noted: readonly LedgerRecord[] = [];
-  const note = (records: readonly LedgerRecord[]): void => {
-    noted = records;
-  };
-  const early = { note, write, sync };
+  const early = { write, sync };
   const writer = new JournalWriter({ store: { commit }, early, clock, onFault: () => undefined });
   writer.setScope(scope);
-  const told = { noted: () => noted, written: () => written, synced: () => synced };
+  const told = { written: () => written, synced: () => synced };
   return { writer, clock, follow, ...told };
 }
 
@@ -103,83 +95,7 @@ const cash = (cashNano: number): LedgerRecord => ({
   atMs: unixMs(START_MS),
 });
 
-const GRID = tickGrid('0.01');
-
-const INTENT: LedgerRecord = {
-  kind: 'order',
-  order: {
-    ...{ intentId: intentId('a'), marketId: RAIN, tokenId: tokenId('0x01'), leg: 'yes' },
-    ...{ side: 'BUY', price: ticks(GRID, 48), ticksPerUnit: 100, quantity: shares(5) },
-    ...{ sentAtMs: unixMs(START_MS), settingsVersion: 'a', isExternal: false },
-    ...{ orderHash: undefined, state: 'intended', stateSinceMs: unixMs(START_MS) },
-    ...{ executed: NO_SHARES, failed: NO_SHARES, confirmedAtMs: undefined },
-  },
-};
-
-/** A market with one own ask, and with what replaces it when its bid rises. */
-function armedMarket(number: number): MarketArms {
-  const [yes, no] = [tokenId(`0x${number}1`), tokenId(`0x${number}2`)];
-  const order = {
-    ...{
-      intentId: intentId(`i-${number}`),
-      tokenId: yes,
-      side: 'BUY' as const,
-      leg: 'yes' as const,
-    },
-    ...{ price: ticks(GRID, 46), ticksPerUnit: 100 as const, quantity: shares(5) },
-    lifetime: { timeInForce: 'GTC' as const },
-  };
-  return {
-    ...{ marketId: marketId(`m-${number}`), version: 1, yes, no, ticksPerUnit: 100 },
-    ...{
-      bid: ticks(GRID, 48),
-      ask: ticks(GRID, 52),
-      bidEnd: undefined,
-      askEnd: undefined,
-      own: [],
-    },
-    bids: undefined,
-    asks: {
-      requestId: requestId(10 * number),
-      orders: [{ orderHash: orderHash('0xa1'), rightTo: 100 }],
-    },
-    placements: [
-      {
-        ...{ middle: 102, requestId: requestId(10 * number + 1), orders: [order] },
-        ...{ bidMax: 46, askMin: 100 },
-      },
-    ],
-    settingsVersion: 'v1',
-  };
-}
-
 export const SCENES: readonly Scene[] = [
-  {
-    name: 'an intent is noted before its order leaves, and in the ledger behind the turn',
-    run: () => {
-      const { writer, noted, written } = followedWriter();
-      writer.keep(INTENT);
-      expect(writer.commit()).toBe(true);
-      expect(noted()).toEqual([INTENT]);
-      writer.onTurn();
-      expect(written()).toEqual([INTENT]);
-    },
-  },
-  {
-    name: 'one batch of orders leaves ahead in a turn of the core',
-    run: () => {
-      const room = new ArmedCancels();
-      const markets = [armedMarket(1), armedMarket(2)];
-      room.take(markets.map((arms) => ({ kind: 'arm', arms })));
-      room.standUp();
-      const left = markets.filter(({ yes }) => {
-        const change = { side: 'bid', price: ticks(GRID, 50), size: shares(5) } as const;
-        room.hear({ kind: 'bookDelta', tokenId: yes, ...change, venueTs: undefined });
-        return room.takePlacement() !== undefined;
-      });
-      expect(left).toEqual([markets[0]]);
-    },
-  },
   {
     name: 'intents follow their orders to the disk, those written meanwhile too',
     run: () => {
