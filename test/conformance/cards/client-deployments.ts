@@ -15,14 +15,6 @@ const TENTH = { writeShare: 0.1, readShare: 0.1 };
 const PROBES = { ...SOCKET_SETTINGS, probeMs: 250, silenceMs: 2_500 };
 const PROBES_MIN = 12;
 
-/** The most requests that arrived within any window of that length. */
-function mostWithin({ double }: Written, windowMs: number): number {
-  const times = double.seen.map(({ atMs }) => atMs);
-  return Math.max(
-    ...times.map((at) => times.filter((each) => each >= at && each < at + windowMs).length),
-  );
-}
-
 export const CLIENT_DEPLOYMENT_CARDS = ofClient(
   {
     id: 'C-311',
@@ -68,11 +60,16 @@ export const CLIENT_DEPLOYMENT_CARDS = ofClient(
       const written = await Written.start(lab);
       const client = written.client({ limits: { ...TENTH, readWaitMsMax: 60_000 } });
       written.answers('GET', '/portfolio/balances', BALANCES);
+      const beganMs = performance.now();
       const reads = await Promise.all(Array.from({ length: 120 }, () => client.readBalances()));
       for (const read of reads) answered(read, 'a read that waited');
-      const most = mostWithin(written, 1_000);
-      holds(most <= 50, `a tenth of 500 reads in any second at most, seen ${most}`);
-      return `${most} in a second`;
+      // A busy machine lets any of them arrive later, and none sooner than it may leave.
+      const afterMs = written.double.seen.map(({ atMs }) => Math.ceil(atMs - beganMs));
+      same(afterMs.length, 120, 'reads that left');
+      const [first = 0, second = 0] = [afterMs[50], afterMs[100]];
+      holds(first >= 1_000, `a tenth of 500 reads in the first second, another after ${first} ms`);
+      holds(second >= 2_000, `a tenth of 500 in the next one, another after ${second} ms`);
+      return `50 and 50 in ${second} ms`;
     },
   },
   {
