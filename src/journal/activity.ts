@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { type Claim, otherClaims, touchedAt } from './claims.ts';
-import { errorCode, journalPath } from './files.ts';
+import { errorCode, readPath } from './files.ts';
 import { livenessOf } from './holder.ts';
 
 /** A process that holds a journal, or may. */
@@ -25,9 +25,9 @@ export type JournalActivity = {
 /** Files of one ledger: the data, and what is not in it yet. */
 const SUFFIXES = ['', '-journal', '-wal'];
 
-/** Looks at a journal that may be of a living daemon. @throws {BotError} `journal.write` */
+/** Looks at a journal that may be of a living daemon. @throws {BotError} `journal.copy` */
 export async function journalActivity(journal: string): Promise<JournalActivity> {
-  const path = await journalPath(journal);
+  const path = await readPath(journal);
   const known: number[] = [];
   // One after the other: a disk that hangs holds one thread of those that look names up as well.
   for (const suffix of SUFFIXES) {

@@ -19,11 +19,30 @@ const OTHERS = 0o077;
 export async function journalPath(path: string): Promise<string> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_OWNER_ONLY });
-    const whole = await realpath(path).catch(() => undefined);
-    return whole ?? join(await realpath(dirname(path)), basename(path));
+    return await truePath(path);
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/**
+ * The same for whoever only reads: nothing is made, for a reader may have no right to write anywhere. Where there
+ * is no such folder it is the path itself, at which nothing will be found.
+ *
+ * @throws {BotError} `journal.copy`
+ */
+export async function readPath(path: string): Promise<string> {
+  try {
+    return await truePath(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return path;
+    throw cannotRead(path, error);
+  }
+}
+
+async function truePath(path: string): Promise<string> {
+  const whole = await realpath(path).catch(() => undefined);
+  return whole ?? join(await realpath(dirname(path)), basename(path));
 }
 
 /** Whether other users of the machine may look into the folder of a journal; no file in it is theirs to read. */
@@ -98,6 +117,10 @@ export async function syncFolder(folder: string): Promise<void> {
 
 export function cannotWrite(path: string, cause: unknown): BotError {
   return new BotError('journal.write', `${path} (${errorCode(cause)})`, { cause });
+}
+
+export function cannotRead(path: string, cause: unknown): BotError {
+  return new BotError('journal.copy', `${path} (${errorCode(cause)})`, { cause });
 }
 
 /** `ENOENT` and its like. */

@@ -1,9 +1,8 @@
 // Reads back what was written of past days, beside a daemon that goes on writing or after it.
 
 import { join } from 'node:path';
-import { BotError } from '../../domain/errors.ts';
 import { fileLines } from '../file-lines.ts';
-import { errorCode, journalPath } from '../files.ts';
+import { cannotRead, errorCode, readPath } from '../files.ts';
 import { type DayFile, dayFiles, dayOf, daysFolder } from './day-files.ts';
 import { type DayLine, readDayLine } from './day-line.ts';
 
@@ -25,7 +24,7 @@ const BEHIND_MS = 600_000;
  * @throws {BotError} `journal.copy` when a file is there and cannot be read.
  */
 export async function* pastLines(wanted: DaysWanted): AsyncGenerator<DayLine, void, undefined> {
-  const folder = daysFolder(await journalPath(wanted.journal));
+  const folder = daysFolder(await readPath(wanted.journal));
   for (const { name } of await wantedFiles(folder, wanted)) yield* linesOf(join(folder, name));
 }
 
@@ -37,7 +36,7 @@ async function* linesOf(file: string): AsyncGenerator<DayLine, void, undefined> 
     }
   } catch (error) {
     // What is pruned meanwhile is gone.
-    if (errorCode(error) !== 'ENOENT') throw unreadable(file, error);
+    if (errorCode(error) !== 'ENOENT') throw cannotRead(file, error);
   }
 }
 
@@ -46,15 +45,11 @@ async function wantedFiles(folder: string, wanted: DaysWanted): Promise<readonly
   const first = dayOf(Math.max(0, fromMs));
   const last = dayOf(Math.min(toMs, 8.64e15 - BEHIND_MS) + BEHIND_MS);
   const files = await dayFiles(folder).catch((error: unknown) => {
-    throw unreadable(folder, error);
+    throw cannotRead(folder, error);
   });
   // An order stands in the file of the day on which it ended, which may be any later one.
   if (part === 'orders') return files.filter(({ day, isOfOrders }) => isOfOrders && day >= first);
   // The far end of the calendar has longer years.
   const isWanted = (day: string) => day >= first && (day <= last || last.startsWith('+'));
   return files.filter(({ day, isOfOrders }) => !isOfOrders && isWanted(day));
-}
-
-function unreadable(path: string, cause: unknown): BotError {
-  return new BotError('journal.copy', `${path} (${errorCode(cause)})`, { cause });
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BotError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
-import { errorCode, journalPath } from '../files.ts';
+import { errorCode, readPath } from '../files.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 
 export type CopyOptions = { readonly path: string; readonly clock: Clock };
@@ -32,7 +32,7 @@ export async function readLedgerCopy<Value>(
   { path, clock }: CopyOptions,
   read: (ledger: Ledger) => Value,
 ): Promise<Value | 'absent'> {
-  const source = await journalPath(path);
+  const source = await readPath(path);
   if ((await stamp(source)) === undefined) return 'absent';
   const readIn = async (folder: string): Promise<Value> => {
     const copy = join(folder, 'ledger.db');
@@ -99,7 +99,7 @@ function whyOf(error: unknown): string {
 
 /** When a ledger was last written, in a form that tells one moment from another. */
 export async function ledgerStamp(path: string): Promise<string> {
-  const source = await journalPath(path);
+  const source = await readPath(path);
   return `${await stamp(source)} ${await stamp(`${source}${WAL}`)}`;
 }
 

@@ -45,6 +45,12 @@ const order = (atMs: number): DayLine => ({
 });
 
 describe('files of past days', () => {
+  it('are read without making anything, for a reader may have no right to write', async () => {
+    const folder = tempFolder('days');
+    expect(await read(join(folder, 'none', 'run.db'))).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('give back what was written, each day and its orders from files of their own', async () => {
     const path = journal();
     await written(path, [run(NOON - DAY), run(NOON), order(NOON)]);
