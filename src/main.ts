@@ -6,7 +6,7 @@ import { holdCrashes } from './cli/crash.ts';
 import { loadDotEnv } from './cli/dot-env.ts';
 import { holdSignals } from './cli/early-signals.ts';
 import { keepEarlyWords } from './cli/early-words.ts';
-import { closeInspector, refuseInspector } from './cli/no-inspector.ts';
+import { closeInspectorForGood, refuseInspector } from './cli/no-inspector.ts';
 import { unblock } from './cli/unblocked.ts';
 
 refuseInspector();
@@ -29,7 +29,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 loadDotEnv(argv[0]);
 const { runCli } = await import('./cli/cli.ts');
-closeInspector();
+await closeInspectorForGood();
 // A command may wait for something that keeps no process alive: Node would end it in the middle, with a code of its own.
 const untilDone = setInterval(() => {}, 60_000);
 process.exitCode = await runCli(argv, process);

@@ -11,8 +11,20 @@ export function refuseInspector(): void {
   closeInspector();
 }
 
-/** Takes back what a signal has opened while this program was loading, before anybody listened for it. */
-export function closeInspector(): void {
+/**
+ * Takes back what a signal has opened while this program was loading, before anybody listened for it. Node opens it
+ * in the middle of whatever runs, and once more when its event loop turns, should it have been closed by then.
+ */
+export async function closeInspectorForGood(): Promise<void> {
+  await new Promise((turned) => setImmediate(turned));
+  closeInspector();
+  // A thread of its own takes the signal: on a busy machine it may get its turn later than we do.
+  setTimeout(closeInspector, LATE_MS).unref();
+}
+
+const LATE_MS = 1_000;
+
+function closeInspector(): void {
   const asked = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
   if (ASKED_FOR.test(asked)) return;
   // A Node that was built without one has no such module.
