@@ -166,7 +166,7 @@ describe('a daemon with prices from outside', () => {
   });
 
   it('counts what sources say', async () => {
-    const metrics = await (await fetch(`${daemon.address}/metrics`)).text();
+    const metrics = await daemon.metrics();
     expect(metrics).toContain('bookend_feed_state_info{feed="race-http",state="ok"} 1');
     expect(metrics).toMatch(/bookend_feed_values_total\{feed="rain-file",result="refused"\} [1-9]/);
     expect(metrics).toMatch(/bookend_feed_failures_total\{feed="race-http"\} [1-9]/);
@@ -218,7 +218,7 @@ describe('a daemon with prices from outside', () => {
     expect(kalshiView).toMatchObject({ state: 'ok', basis: 'KXRACE-26-A 0.580/0.600' });
     expect(Number(option?.price)).toBeCloseTo(0.609, 1);
     expect(option?.basis).toMatch(/^spot 100150, volatility 0\.5\d*, \d+ s left$/);
-    const metrics = await (await fetch(`${daemon.address}/metrics`)).text();
+    const metrics = await daemon.metrics();
     expect(metrics).toMatch(/bookend_feed_price_usdc\{feed="race-kalshi"\} 0\.41/);
     expect(metrics).toMatch(/bookend_feed_volatility_ratio\{feed="race-spot"\} 0\.5/);
     await outside.close();

@@ -175,6 +175,11 @@ describe.concurrent('what a second process does with complete sets', () => {
     await bookend('split', ...market, '--amount', '5');
     daemon.process.signal('SIGTERM');
     await daemon.process.ended;
+    // The venue shows what a split has made a moment after the split is confirmed.
+    await eventually('sets that can be merged', async () => {
+      const look = scene.command('merge', ...market, '--amount', '5', '--dry-run');
+      return (await look.ended).code === 0 ? true : undefined;
+    });
     await bookend('merge', ...market, '--amount', '5');
     const events = (await bookend('events')).split('\n');
     const said = (action: string) => events.filter((line) => line.includes(` ${action} of `));

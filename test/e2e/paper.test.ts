@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
-import { PATIENT } from '../support/live-daemon.ts';
+import { PATIENT, scrapeOf } from '../support/live-daemon.ts';
 import {
   endIn,
   eventually,
@@ -110,7 +110,7 @@ describe.concurrent('`paper` with synthetic traders', () => {
     );
     expect(filled.phase).toBe('quoting');
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${address}/metrics`)).text()).toContain('bookend_');
+    expect(await scrapeOf(address)).toContain('bookend_');
     paper.signal('SIGINT');
     expect(await paper.ended).toEqual({ code: 0, signal: null });
     expect(paper.stdout()).toMatch(/stopped: no open order is left; P&L [+-]\d/);

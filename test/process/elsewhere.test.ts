@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, it, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
+import { scrapeOf } from '../support/live-daemon.ts';
 import { endIn, eventually, type RunningProcess, startBookend } from '../support/processes.ts';
 import { DoubleFloor } from '../uptime/rig/double-floor.ts';
 import type { Switches } from '../uptime/venue-double/options.ts';
@@ -187,7 +188,7 @@ describe.concurrent('a start at an independent venue', () => {
         (await (await fetch(`${address}/healthz`)).text()).includes('behind the venue') ||
         undefined;
       await eventually('a warning of its health', isWarned, { said: bot.stderr });
-      const metrics = await (await fetch(`${address}/metrics`)).text();
+      const metrics = await scrapeOf(`${address}`);
       const offsetSec = Number(/^bookend_clock_offset_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
       expect(Math.abs(offsetSec - 45)).toBeLessThan(2);
     });

@@ -57,7 +57,7 @@ async function expectSuspended(scene: Scene, daemon: LiveDaemon, expect: ExpectS
   expect(broken?.ownBids).toEqual([]);
   expect(broken?.bidReason?.code).toBe('strategy_suspended');
   expect(guard?.suspended).toMatchObject([{ place: id, times: 1 }]);
-  const metrics = await (await fetch(`${daemon.address}/metrics`)).text();
+  const metrics = await daemon.metrics();
   expect(metrics).toMatch(/^bookend_suspended_places\{strategy="[^"]*faulty\.js"\} 1$/m);
   expect(daemon.process.stderr()).not.toContain('guard.staying_down');
   return { ...broken?.bidReason };

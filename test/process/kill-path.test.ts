@@ -265,7 +265,7 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
     expect(await isLatched(scene)).toBe(false);
     const { latchFault } = await daemon.state();
     expect(latchFault).toMatchObject({ by: expect.stringContaining('http') });
-    const metrics = await (await fetch(`${daemon.address}/metrics`)).text();
+    const metrics = await daemon.metrics();
     expect(metrics).toMatch(/^bookend_kill_unlatched_bool 1$/m);
     expect(metrics).toMatch(/^bookend_guarded_bool 1$/m);
     process.kill(daemon.traderPid(), 'SIGKILL');

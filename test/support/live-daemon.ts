@@ -74,6 +74,11 @@ export class LiveDaemon {
     return state;
   }
 
+  /** What a scrape gets, from the moment on at which every counter is there. */
+  async metrics(): Promise<string> {
+    return await scrapeOf(this.address);
+  }
+
   /** A kill is answered when it is confirmed. */
   async control(what: 'kill' | 'pause' | 'resume'): Promise<number> {
     return (await this.ask(what === 'kill' ? 'control/kill?wait=proof' : `control/${what}`)).status;
@@ -157,4 +162,13 @@ export async function writeConfig(
     logging: { ...config.logging },
   };
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(content, undefined, 2));
+}
+
+/** What a scrape gets there, from the moment on at which every counter is there. */
+export async function scrapeOf(address: string): Promise<string> {
+  return await eventually('every counter', async () => {
+    const answer = await fetch(`${address}/metrics`);
+    const text = await answer.text();
+    return answer.status === 200 ? text : undefined;
+  });
 }
