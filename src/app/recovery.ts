@@ -15,6 +15,7 @@ import {
 import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
+import { recordErrands } from './errands.ts';
 import { BEHIND_MS_MAX } from './journal-writer.ts';
 import { latchAfterCut } from './power-cut.ts';
 
@@ -81,6 +82,7 @@ export async function takeUpLedger(
   }
   holdBack(ledger, { log, acceptsLoss, nowMs: clock.nowMs() });
   if (!isVenueNew) holdAfterCut(ledger, { log, clock, settings });
+  await recordErrands(ledger, path, log);
   const persisted = ledger.load();
   const { orders, flows, halt } = persisted;
   log.info('ledger.opened', {

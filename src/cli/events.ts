@@ -3,8 +3,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { systemClock } from '../clock/system.ts';
-import type { StoredAction } from '../domain/action.ts';
+import type { OperatorAction, StoredAction } from '../domain/action.ts';
 import { actionsFault } from '../journal/action-chain.ts';
+import { readErrands } from '../journal/errands.ts';
 import { readLedgerCopy } from '../journal/ledger/copy.ts';
 import { loadKillSettings } from '../settings/load.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -37,23 +38,35 @@ export function eventsCommand(io: CliIo, finish: Finish): Command {
         finish(EXIT.failed);
         return;
       }
+      const errands = await readErrands(journal.path);
       const shown = actions.slice(-options.last);
       const fault = actionsFault(actions);
-      printResult(io, { json: { fault, actions: shown }, lines: lines(shown) }, options);
+      const json = { fault, actions: shown, errands };
+      printResult(io, { json, lines: lines(shown, errands) }, options);
       if (fault === undefined) return;
       complain(io, `THE RECORD IS DAMAGED: ${fault}`);
       finish(EXIT.failed);
     });
 }
 
-function lines(actions: readonly StoredAction[]): readonly string[] {
-  if (actions.length === 0) return ['nothing is on record'];
-  return actions.map((each) => {
-    const { number, atMs, by, action, target, result, detail } = each;
-    const at = new Date(atMs).toISOString();
-    const what = `${action} of ${target} by ${by}: ${result}`;
-    return harmless(`${number} ${at} ${what}${detail === '' ? '' : `; ${detail}`}`);
-  });
+function lines(
+  actions: readonly StoredAction[],
+  errands: readonly OperatorAction[],
+): readonly string[] {
+  if (actions.length + errands.length === 0) return ['nothing is on record'];
+  return [
+    ...actions.map((each) => line(String(each.number), each)),
+    ...errands.map((each) => `${line('-', each)}; the next start takes it on record`),
+  ];
+}
+
+function line(
+  number: string,
+  { atMs, by, action, target, result, detail }: OperatorAction,
+): string {
+  const at = new Date(atMs).toISOString();
+  const what = `${action} of ${target} by ${by}: ${result}`;
+  return harmless(`${number} ${at} ${what}${detail === '' ? '' : `; ${detail}`}`);
 }
 
 function parseCount(text: string): number {

@@ -39,10 +39,10 @@ export class KillTime {
   }
 
   /** What the task says in time, or what is to be said otherwise. */
-  async bounded<Value>(task: Promise<Value>, otherwise: Value): Promise<Value> {
+  async bounded<Value>(task: Promise<Value>, otherwise: Value, atMostMs?: number): Promise<Value> {
     let callOff = () => {};
     const late = new Promise<Value>((resolve) => {
-      callOff = this.#timers.background.after(this.leftMs(), () => resolve(otherwise));
+      callOff = this.#timers.background.after(this.leftMs(atMostMs), () => resolve(otherwise));
     });
     return await Promise.race([task, late]).finally(() => callOff());
   }

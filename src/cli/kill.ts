@@ -23,6 +23,7 @@ import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines, unreadText } from './kill-lines.ts';
 import { ledgerOwn } from './kill-own.ts';
+import { KillRecord } from './kill-record.ts';
 import { KillTime } from './kill-time.ts';
 import { isNobodyThere } from './nobody-there.ts';
 import {
@@ -105,6 +106,7 @@ type Errand = {
   readonly at: string;
   readonly latch: ErrandLatch;
   readonly time: KillTime;
+  readonly record: KillRecord;
   readonly unlisted: Unlisted;
 };
 
@@ -121,8 +123,10 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const time = new KillTime(clock, stopDeadlineMs({ stopDeadlineSec }));
   const resume = typed(io.env, 'resume', options.config);
   const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock, resume });
-  const access = await accessOf({ io, settings, latch, time, isDry }, scope);
-  const known = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
+  const record = new KillRecord({ io, journal: settings.journal.path, clock, time, scope });
+  const access = await accessOf({ io, settings, latch, time, record, isDry }, scope);
+  const steady = access.clock.steady();
+  const known = { io, settings, access, clock: steady, scope, at, latch, time, record };
   if (access.isPaper && (await isNobodyThere(access.settings.venue.baseUrl))) {
     await finishWithoutVenue(known, finish, options);
     return;
@@ -145,13 +149,14 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
     finish(EXIT.usage);
     return;
   }
+  await record.note(result);
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'confirmed' ? EXIT.done : EXIT.unconfirmed);
 }
 
 /** An embedded venue keeps nothing: with its process its orders are gone. The latch is set all the same. */
 async function finishWithoutVenue(
-  { io, scope, latch, access }: Omit<Errand, 'unlisted'>,
+  { io, scope, latch, access, record }: Omit<Errand, 'unlisted'>,
   finish: Finish,
   options: KillOptions,
 ): Promise<void> {
@@ -162,6 +167,7 @@ async function finishWithoutVenue(
     `the embedded venue of this configuration (${baseUrl}) does not run: it has no orders`,
   );
   const result = await latch.settle({ kind: 'confirmed', cancelled: 0, tookMs: 0 });
+  await record.note(result);
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'confirmed' ? EXIT.done : EXIT.unconfirmed);
 }
@@ -172,7 +178,9 @@ async function finishWithoutVenue(
  * @throws {BotError} `settings.credentials`
  */
 async function accessOf(
-  daemon: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'> & { readonly isDry: boolean },
+  daemon: Pick<Errand, 'io' | 'settings' | 'latch' | 'time' | 'record'> & {
+    readonly isDry: boolean;
+  },
   { kind }: CancelScope,
 ): Promise<Errand['access']> {
   try {
@@ -297,7 +305,7 @@ async function killPart(
 
 /** Tells the daemon of this journal to quote the market no more; what only names a token it cannot be told. */
 async function stopMarket(
-  { io, settings, scope, time }: Errand,
+  { io, settings, scope, time, record }: Errand,
   holder: JournalHolder,
 ): Promise<void> {
   const goesOn = `${holderText(holder)} holds the journal and goes on: it may place here again`;
@@ -311,6 +319,7 @@ async function stopMarket(
     ...{ method: 'POST', token, by: commandName('kill'), timeoutMs: time.leftMs() },
   });
   const isTold = answer.kind === 'answer' && (answer.status === 200 || answer.status === 202);
+  if (isTold) record.leaveToDaemon();
   complain(
     io,
     isTold
@@ -344,7 +353,8 @@ async function stopDaemon({
   access,
   latch,
   time,
-}: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'> &
+  record,
+}: Pick<Errand, 'io' | 'settings' | 'latch' | 'time' | 'record'> &
   Partial<Pick<Errand, 'access'>>): Promise<boolean> {
   await latch.set();
   const token = await daemonTokenOf(settings);
@@ -358,7 +368,9 @@ async function stopDaemon({
   });
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
   else complain(io, `the daemon answered the kill with ${answer.status}`);
-  if (answer.kind === 'failed' || answer.status !== 200) return false;
+  if (answer.kind === 'failed') return false;
+  if (answer.status === 200 || answer.status === 202) record.leaveToDaemon();
+  if (answer.status !== 200) return false;
   const { venue } = access?.settings ?? settings;
   const account = accountMark(venue.baseUrl, access?.credentials.current());
   const isOurs = account !== undefined && markOf(answer.body) === account;

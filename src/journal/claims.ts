@@ -4,7 +4,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { OWNER_ONLY } from './files.ts';
+import { errorCode, OWNER_ONLY } from './files.ts';
 import type { Holder } from './holder.ts';
 
 export type Claim = {
@@ -63,7 +63,11 @@ export async function removeClaim(file: string): Promise<void> {
 /** Every claim on a journal but our own. */
 export async function otherClaims(journal: string, own: string): Promise<readonly Claim[]> {
   const prefix = `${basename(journal)}.lock.`;
-  const names = await readdir(dirname(journal));
+  // A folder that is not there has nobody's claim in it.
+  const names = await readdir(dirname(journal)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
   const files = names
     .filter((name) => name.startsWith(prefix))
     .map((name) => join(dirname(journal), name))

@@ -9,7 +9,7 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { redacted } from '../domain/redact.ts';
-import { cannotWrite, errorCode, journalPath, syncFolder, writeWhole } from './files.ts';
+import { cannotWrite, errorCode, journalPath, readPath, syncFolder, writeWhole } from './files.ts';
 
 export type Latch = {
   readonly by: string;
@@ -134,7 +134,7 @@ export async function confirmLatch(journal: string, at: string): Promise<void> {
  */
 export async function readLatch(journal: string): Promise<Latch | undefined> {
   try {
-    return parseLatch(await readFile(latchFile(await journalPath(journal)), 'utf8'));
+    return parseLatch(await readFile(latchFile(await readPath(journal)), 'utf8'));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     return unreadable(errorCode(error));
@@ -143,7 +143,7 @@ export async function readLatch(journal: string): Promise<Latch | undefined> {
 
 /** Whether a latch stands, whatever it says. */
 export async function isLatched(journal: string): Promise<boolean> {
-  const path = await journalPath(journal).catch(() => journal);
+  const path = await readPath(journal).catch(() => journal);
   return (await bytesOf(latchFile(path))) !== undefined;
 }
 

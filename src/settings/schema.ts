@@ -106,7 +106,7 @@ const VENUE = section('The venue to trade on, and how its limits are shared.', {
     applies: 'restart',
   }),
   signReads: oneOf({
-    doc: 'Which public reads carry a signature: none before the venue asks for one (asked), or all (always), which counts them by account and not by address.',
+    doc: 'Which public reads carry a signature: none before the venue asks for one or limits reads without (asked), or all (always). Signed ones count by account and not by address.',
     words: ['asked', 'always'],
     default: 'asked',
     applies: 'restart',

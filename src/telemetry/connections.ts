@@ -43,6 +43,10 @@ export class Connections {
     if (guest !== undefined) guest.isTrusted = true;
   }
 
+  isTrusted(socket: Socket): boolean {
+    return this.#guests.get(socket)?.isTrusted === true;
+  }
+
   #onOpen(socket: Socket): void {
     const isLocal = isLoopback(socket.remoteAddress ?? '');
     this.#guests.set(socket, { socket, isLocal, isTrusted: false, isAnswered: true });

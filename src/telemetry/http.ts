@@ -156,7 +156,11 @@ function gate(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const { right } = accessOf(name);
   const isReading = partsOf(name).method === 'GET';
+  const mayGuess = ({ headers, raw }: FastifyRequest): boolean =>
+    right !== 'open' && headers.authorization !== undefined && !connections.isTrusted(raw.socket);
   return async (request, reply) => {
+    const barredSec = mayGuess(request) ? slowDown.barredSec(request.ip) : undefined;
+    if (barredSec !== undefined) return await tooMany(reply, barredSec);
     const verdict = judge(request.headers, right, { tokens, sessions, isReading });
     if (verdict.kind === 'granted') {
       // Who has shown no token and does not read what he asked for is not waited for.
@@ -173,8 +177,12 @@ function gate(
     }
     const isTold = await slowDown.onWrong(request.ip);
     if (isTold) await fail(reply.header('www-authenticate', 'Bearer'), 401, verdict.text);
-    else await fail(reply.header('retry-after', '1'), 429, 'too many wrong tokens');
+    else await tooMany(reply, 1);
   };
+}
+
+async function tooMany(reply: FastifyReply, waitSec: number): Promise<void> {
+  await fail(reply.header('retry-after', String(waitSec)), 429, 'too many wrong tokens');
 }
 
 async function listen(

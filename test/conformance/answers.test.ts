@@ -2,9 +2,12 @@
 // start, quote, are filled, follow a pause, cancel, and confirm a kill.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readFittingBy } from '../../src/app/selection.ts';
 import { CardFailure } from '../../src/cli/doctor/card.ts';
+import type { ReadOutcome } from '../../src/domain/message.ts';
 import { shares } from '../../src/domain/shares.ts';
 import type { PaperOptions } from '../../src/paper/options.ts';
+import type { Listing } from '../../src/venue/http/events.ts';
 import { ANSWERS, type Answer } from './answers.ts';
 import { type DaemonChange, TestDaemon } from './bench/daemon.ts';
 import {
@@ -12,6 +15,7 @@ import {
   type LabVenue,
   NO,
   pause,
+  RACE_EVENT,
   RAIN_EVENT,
   RAIN_MARKET,
   secretsOf,
@@ -212,6 +216,11 @@ describe('a market without an order book', () => {
   });
 });
 
+function slugs(read: ReadOutcome<Listing>): readonly string[] {
+  if (read.kind !== 'ok') throw new Error(`a listing expected, not ${read.kind}`);
+  return read.value.events.map(({ slug }) => slug);
+}
+
 describe('the client alone', () => {
   it('reads a single cancel with and without counts', async () => {
     const lab = new Lab();
@@ -240,6 +249,39 @@ describe('the client alone', () => {
       expect(venue.venue.exchange.accounts.named('maker').cash.toNumber()).toBe(9_995);
     }
   });
+
+  it.each([
+    { listWithoutStatus: 'all', closed: ['race'] },
+    { listWithoutStatus: 'open', closed: [] },
+  ] as const)(
+    'reads a wanted event that has closed by its name: $listWithoutStatus',
+    async ({ listWithoutStatus, closed }) => {
+      const lab = new Lab();
+      labs.push(lab);
+      const venue = await lab.start({ dialect: { listWithoutStatus } });
+      for (const { id } of RACE_EVENT.markets) venue.venue.desk.setTradingStatus(id, 'closed');
+      const client = venue.client();
+      expect(slugs(await client.readAllEvents())).toEqual(['rain', ...closed]);
+      expect(slugs(await client.readNamedEvents(['race', 'rain']))).toEqual(['race', 'rain']);
+    },
+  );
+
+  it.each([
+    { listFilters: 'heeded', found: ['rain'], unheeded: undefined },
+    { listFilters: 'ignored', found: ['rain', 'race'], unheeded: ['tag', 'search'] },
+  ] as const)(
+    'knows a filter that the venue does not heed: $listFilters',
+    async ({ listFilters, found, unheeded }) => {
+      const lab = new Lab();
+      labs.push(lab);
+      const venue = await lab.start({ dialect: { listFilters } });
+      const words = { tag: 'daily', category: undefined, search: 'rain', status: 'open' } as const;
+      const read = await readFittingBy(venue.client())(words);
+      expect(slugs(read)).toEqual(found);
+      expect(read).toMatchObject({ value: unheeded ? { unheeded } : {} });
+      expect('unheeded' in (read.kind === 'ok' ? read.value : {})).toBe(unheeded !== undefined);
+    },
+  );
 
   it('reads candles by the id that the venue takes', async () => {
     const lab = new Lab();

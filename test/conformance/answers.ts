@@ -78,7 +78,7 @@ const SHAPES: readonly Answer[] = [
 
 const ORDERS: readonly Answer[] = [
   ...rules([21], 'offTickMarketSell', 'allow'),
-  ...rules([22], 'quantityDecimalsMax', 0, 2),
+  ...rules([22, 74], 'quantityDecimalsMax', 0, 2),
   ...rules([31], 'partiallyFilledCancellable', false).map((answer) => ({
     ...answer,
     leavesPart: true,
@@ -107,10 +107,12 @@ const READING: readonly Answer[] = [
     venue: { sockets: { framesPerSecMax: 20 } },
   },
   ...dialect([53], 'klineOutcome', 'outcomeId', 'tokenId'),
+  ...dialect([55], 'listWithoutStatus', 'open'),
+  ...dialect([87], 'listFilters', 'ignored'),
 ];
 
 const SESSIONS: readonly Answer[] = [
-  { rows: [60, 61, 62], switch: 'budgets', to: 'fixed', venue: { budgets: { window: 'fixed' } } },
+  { rows: [60], switch: 'budgets', to: 'fixed', venue: { budgets: { window: 'fixed' } } },
   ...dialect([63], 'codeStatus', 'other'),
   ...dialect([64], 'retryAfterAs', 'fraction', 'date'),
   ...dialect([66], 'tradesAs', 'oldestFirst', 'page', 'other'),
@@ -144,7 +146,7 @@ const FAULTS: readonly Answer[] = [
     strike: ({ faults }) => faults.shiftClock(90_000),
   },
   {
-    ...{ rows: [58, 59], switch: 'faults › mute', to: 'pings' },
+    ...{ rows: [59], switch: 'faults › mute', to: 'pings' },
     strike: ({ faults }) => faults.muteFrames({ pings: true }),
   },
 ];
@@ -176,18 +178,19 @@ export const CONFIRMED_ELSEWHERE: Readonly<Record<number, string>> = {
   23: 'C-125',
   27: 'test/unit/wire/orders.test.ts',
   30: 'test/unit/wire/events.test.ts',
-  48: 'C-014',
+  48: 'C-340',
   51: 'test/unit/wire/books.test.ts',
   52: 'test/unit/venue/http-outcomes.test.ts',
-  54: 'C-018',
-  55: 'C-007',
+  54: 'C-307',
   57: 'test/conformance/answers.test.ts',
+  58: 'test/unit/venue/socket.test.ts',
+  61: 'test/unit/venue/http-outcomes.test.ts',
+  62: 'test/unit/venue/limiter.test.ts',
   67: 'test/unit/core/account/locks.test.ts',
   68: 'test/unit/core/account/trade-parts.test.ts',
   69: 'test/unit/core/orders/late-lists.test.ts',
   72: 'test/unit/core/market-conditions.test.ts',
   73: 'test/unit/core/market-conditions.test.ts',
-  74: 'test/unit/core/sending/lots.test.ts',
   75: 'test/unit/core/risk/account-refused.test.ts',
   76: 'test/unit/core/sending/cancels-failing.test.ts',
   77: 'test/unit/core/risk/account-conflict.test.ts',
@@ -197,5 +200,4 @@ export const CONFIRMED_ELSEWHERE: Readonly<Record<number, string>> = {
   83: 'test/unit/app/preflight.test.ts',
   84: 'test/process/stop-deadline.test.ts',
   86: 'test/unit/core/risk/copies.test.ts',
-  87: 'test/unit/app/market-selection.test.ts',
 };

@@ -1,6 +1,6 @@
 // Runs cards one after another, and says what came of each.
 
-import { CardFailure, type CardId } from '../../src/cli/doctor/card.ts';
+import { CardFailure, type CardId, CodeAbsent, type Rest } from '../../src/cli/doctor/card.ts';
 import { type AnywhereCard, type Bench, type Card, NEEDS } from './bench/bench.ts';
 import { Lab } from './bench/lab.ts';
 import type { Result } from './coverage.ts';
@@ -43,11 +43,23 @@ export async function runCard(card: Card, options: RunOptions): Promise<Result> 
   try {
     return { kind: 'passed', found: await inTime(start(card, options), msMaxOf(card)) };
   } catch (error) {
+    if (error instanceof CodeAbsent && !options.hasLab && !(await namesCodes(options.bench.rest))) {
+      return { kind: 'skipped', detail: NAMES_NO_CODES };
+    }
     // A failed card says what it saw; anything else says where it came from too.
     const isVerdict = error instanceof CardFailure;
     const detail = error instanceof Error ? (isVerdict ? error.message : error.stack) : error;
     return { kind: 'failed', detail: String(detail), isVerdict };
   }
+}
+
+const NAMES_NO_CODES =
+  'needs codes, and this venue names none: an older reference shows failures so';
+
+/** Where another failure names its code, one without is a mistake, and no older venue. */
+async function namesCodes(rest: Rest): Promise<boolean> {
+  const { success, code } = await rest.get('/events/no-such-event');
+  return success !== false || code !== undefined;
 }
 
 function skipReason(card: Card, options: RunOptions): string | undefined {

@@ -233,19 +233,19 @@ describe.concurrent('the process that serves HTTP', () => {
     expect,
   }) => {
     await writeFile(join(scene.folder, '.env'), 'BOOKEND_VIEW_TOKEN=\n');
-    await writeFile(join(scene.folder, 'mine.mjs'), OWN_STRATEGY);
-    await scene.configure({ markets: [{ event: 'rain', strategy: './mine.mjs', params: LADDER }] });
+    await writeFile(join(scene.folder, 'mine.js'), OWN_STRATEGY);
+    await scene.configure({ markets: [{ event: 'rain', strategy: './mine.js', params: LADDER }] });
     const daemon = await scene.quoting();
     const text = await readFile(join(scene.folder, 'config.yaml'), 'utf8');
-    const next = { ...JSON.parse(text), risk: { maxLossUsdc: 900 } };
-    const { status, body } = await daemon.ask('api/preview', next);
+    const config = JSON.stringify({ ...JSON.parse(text), risk: { maxLossUsdc: 900 } });
+    const { status, body } = await daemon.ask('api/preview', { config });
     expect({ status, body }).toMatchObject({ status: 200 });
     expect(JSON.stringify(body)).toContain('900');
     expect(daemon.process.stderr()).not.toContain('http.reads_all');
     if (!process.allowedNodeEnvironmentFlags.has('--permission')) return;
     const [pid] = await childrenOf(daemon.process.child.pid, 'http');
     const reads = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
-    expect(reads).toContain(`--allow-fs-read=${join(scene.folder, 'mine.mjs')}`);
+    expect(reads).toContain(`--allow-fs-read=${join(scene.folder, 'mine.js')}`);
     expect(reads.filter((each) => /\.env|fs-read=\*/.test(each))).toEqual([]);
     expect(await readlink(`/proc/${pid}/cwd`)).not.toBe(scene.folder);
   });

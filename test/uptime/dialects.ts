@@ -12,6 +12,8 @@ type Others<Of> = { readonly [Key in keyof Of]?: readonly Of[Key][] };
 /** The answers besides the default one. A new setting without an entry here does not compile. */
 const DIALECTS: Required<Others<Omit<Dialect, 'klineOutcome' | 'chainAmount'>>> = {
   eventsAs: ['array'],
+  listFilters: ['ignored'],
+  listWithoutStatus: ['open'],
   statusCase: ['upper'],
   numbersAs: ['number'],
   failureCodes: [false],

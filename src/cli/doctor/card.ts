@@ -67,6 +67,9 @@ export class CardFailure extends Error {
   override readonly name = 'CardFailure';
 }
 
+/** A refusal as an older reference shows it, with a message and no code: nothing there can be held to one. */
+export class CodeAbsent extends CardFailure {}
+
 /** @throws {CardFailure} Unless it is so. */
 export function holds(isSo: boolean, statement: string): asserts isSo {
   if (!isSo) throw new CardFailure(statement);
@@ -79,11 +82,14 @@ export function payload(answer: Answer, what: string): unknown {
   return answer.data;
 }
 
-/** Holds an answer to a refusal with one of the codes. @throws {CardFailure} */
+/** Holds an answer to a refusal with one of the codes. @throws {CardFailure} {@link CodeAbsent} where it has none. */
 export function refusal(answer: Answer, ...codes: readonly string[]): void {
   const isRefusal = answer.success === false && answer.status >= 400;
   holds(isRefusal, `a refusal expected (${codes.join(', ')}), ${seen(answer)}`);
   holds(typeof answer.message === 'string', 'a refusal has a message');
+  if (answer.code === undefined) {
+    throw new CodeAbsent(`${codes.join(' or ')} expected, and no code ${seen(answer)}`);
+  }
   holds(codes.includes(String(answer.code)), `${codes.join(' or ')} expected, ${seen(answer)}`);
 }
 

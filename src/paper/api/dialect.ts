@@ -3,6 +3,10 @@
 export type Dialect = {
   /** `GET /events`: a page, or the bare array of the older reference. */
   readonly eventsAs: 'page' | 'array';
+  /** Whether `tag`, `category` and `search` narrow `GET /events`, or are fields that the venue does not know. */
+  readonly listFilters: 'heeded' | 'ignored';
+  /** What `GET /events` lists without `status`. */
+  readonly listWithoutStatus: 'all' | 'open';
   readonly statusCase: 'lower' | 'upper';
   /** `tickSize` and `lastPrice`. */
   readonly numbersAs: 'text' | 'number';
@@ -84,6 +88,8 @@ export type Dialect = {
 
 export const CURRENT_DIALECT: Dialect = {
   eventsAs: 'page',
+  listFilters: 'heeded',
+  listWithoutStatus: 'all',
   statusCase: 'lower',
   numbersAs: 'text',
   failureCodes: true,

@@ -1,6 +1,6 @@
 // One call to the venue: its turn, its signature, its answer sorted, its cure where there is one.
 
-import { isVenueCode } from '../../domain/codes.ts';
+import { consequenceOf, isVenueCode } from '../../domain/codes.ts';
 import type { Failure, ReadOutcome, Refusal } from '../../domain/message.ts';
 import type { VenueObserver } from '../../domain/observe.ts';
 import type { Identity } from '../../domain/secret.ts';
@@ -69,13 +69,14 @@ type Attempt<Value> = {
 
 export class Client {
   readonly #options: ClientOptions;
-  /** The venue has refused a public read for want of a signature. */
-  #isSignatureAsked = false;
+  /** Public reads that are signed: none, all but the time, or the time as well. */
+  #signed: 'none' | 'reads' | 'all';
   /** Credentials that it refused on a public read: such reads do without them until it asks again. */
   #notForReads: Identity | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#signed = options.signsReads === 'always' ? 'reads' : 'none';
   }
 
   /**
@@ -94,20 +95,24 @@ export class Client {
     return (await this.#attempt(call)).outcome;
   }
 
-  /** A venue that wants public reads signed says so, and then all of them are. */
+  /**
+   * A venue that wants public reads signed says so, and then all of them are. One that limits those of nobody more than
+   * those of an account has them signed, too, from the next one on: how many it takes of nobody is not shown.
+   */
   async #isToBeSigned(refusal: Refusal): Promise<boolean> {
+    if (refusal.code === 'rate_limited' && this.#signed === 'none') this.#signed = 'reads';
     if (!isForWantOfSignature(refusal)) return false;
     const credentials = this.#options.account.current() ?? (await this.#firstCredentials());
     if (credentials === undefined) return false;
-    this.#isSignatureAsked = true;
+    this.#signed = 'all';
     this.#notForReads = undefined;
     return true;
   }
 
   /** The time is not signed unless that is asked for: a signature carries it. */
   #readerOf(call: Call<unknown>): Identity | undefined {
-    const isAlways = this.#options.signsReads === 'always' && call.onTimes === undefined;
-    if (!isAlways && !this.#isSignatureAsked) return undefined;
+    const isSigned = this.#signed === 'all' || (this.#signed === 'reads' && !call.onTimes);
+    if (!isSigned) return undefined;
     const credentials = this.#options.account.current();
     return isSame(credentials, this.#notForReads) ? undefined : credentials;
   }
@@ -187,7 +192,10 @@ export class Client {
         return true;
       }
       case 'none':
-        return false;
+        // Who may not trade may still read what anybody may.
+        if (call.access !== 'public' || consequenceOf(refusal.code) !== 'reduceOnly') return false;
+        this.#notForReads = used;
+        return true;
     }
   }
 

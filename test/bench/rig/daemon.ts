@@ -53,8 +53,8 @@ export function startRigDaemon(server: RigServer, options: RigDaemonOptions): Ri
   const watcher = fileURLToPath(new URL('./watcher.js', import.meta.url));
   writeFileSync(join(folder, 'config', 'watcher.js'), `export * from '${watcher}';`);
   writeFileSync(join(folder, 'config', 'package.json'), '{ "type": "module" }');
-  // Compiled to dist/bench/test/bench/rig; the daemon stands in dist/bench/src.
-  const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+  // Compiled to dist/bench/test/bench/rig; the daemon is the bundle that users start, dist/src.
+  const main = fileURLToPath(new URL('../../../../src/main.js', import.meta.url));
   // A trader is started so by its guard; here it is its own.
   const nodeArgs = traderNodeArgs({ execArgv: [], nodeOptions: undefined });
   const child = spawn(process.execPath, [...nodeArgs, main, 'run', '--config', config], {

@@ -1,5 +1,6 @@
 // `bookend kill` by itself, against a real venue and a small daemon: whose orders it takes, and what it may call confirmed.
 
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,6 +15,7 @@ import { systemClock } from '../../../src/clock/system.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
+import { readErrands } from '../../../src/journal/errands.ts';
 import { readLatch } from '../../../src/journal/latch.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
@@ -138,6 +140,30 @@ describe('`kill` of a part', () => {
     expect(openTokens()).toEqual([marketAt(0).market.yes.tokenId]);
   });
 
+  it('without a daemon is noted for the record: who, which market, and with which result', async () => {
+    restInBoth();
+    const { id } = marketAt(1).market;
+    await kill({ args: ['--market', id] });
+    expect(await readErrands(journal())).toMatchObject([
+      {
+        ...{ action: 'kill', target: id, result: 'confirmed' },
+        by: expect.stringMatching(/^bookend kill \(.*process \d+\)$/),
+        detail: 'no daemon took part; 1 cancelled',
+      },
+    ]);
+  });
+
+  it('without a folder for a journal is on no record, and makes none', async () => {
+    restInBoth();
+    const path = join(folder, 'none', 'kill.db');
+    const { code } = await kill({
+      args: ['--token', marketAt(0).market.yes.tokenId],
+      config: { journal: { path } },
+    });
+    expect(code).toBe(0);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  });
+
   it('beside a process that holds the journal says whether that quotes the market no more', async () => {
     restInBoth();
     const clock = systemClock();
@@ -152,6 +178,8 @@ describe('`kill` of a part', () => {
     const refused = await daemonThatSays(409, {});
     const unmoved = await kill({ args: ['--market', id], port: refused.port });
     expect(unmoved.said).toContain('goes on: it may place here again');
+    // The daemon that took it up has it on record itself.
+    expect((await readErrands(journal())).map(({ target }) => target)).toEqual([id, id]);
     await lock.release();
   });
 });

@@ -1,6 +1,7 @@
 // What a journal shows of who writes it: whoever kills beside it waits by that.
 
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { journalActivity } from '../../../src/journal/activity.ts';
 import { ownHolder } from '../../../src/journal/holder.ts';
@@ -14,6 +15,12 @@ function written(file: string, atSec: number): void {
 describe('a journal, seen from outside', () => {
   it('was never written, and nobody holds it, where there is none', async () => {
     expect(await journalActivity(journalIn())).toEqual({ writtenAtMs: undefined, holders: [] });
+  });
+
+  it('was never written where its folder is not there, and no folder is made to see that', async () => {
+    const journal = join(journalIn(), 'none', 'run.db');
+    expect(await journalActivity(journal)).toEqual({ writtenAtMs: undefined, holders: [] });
+    expect(existsSync(dirname(journal))).toBe(false);
   });
 
   it.each(['', '-journal', '-wal'])(

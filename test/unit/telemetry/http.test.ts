@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock/system.ts';
 import { Secret } from '../../../src/domain/secret.ts';
@@ -36,7 +37,13 @@ type Setup = {
   readonly kill?: (isProofPending: boolean) => Promise<Outcome>;
   readonly allowedHosts?: readonly string[];
   readonly timers?: Timers;
+  readonly host?: string | undefined;
 };
+
+/** An address of this machine that is not its own inner one: a caller from there is one of another host. */
+const OUTER = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 /** What the operator asked for, in order. */
 const asked: string[] = [];
@@ -68,7 +75,7 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
     show(board, setup.view, 'tickAgeMs' in setup ? setup.tickAgeMs : 20);
   }
   server = await startHttp({
-    host: '127.0.0.1',
+    host: setup.host ?? '127.0.0.1',
     port: 0,
     allowedHosts: setup.allowedHosts ?? [],
     controlToken: setup.token === undefined ? undefined : new Secret(setup.token),
@@ -99,6 +106,7 @@ type Answer = {
   readonly status: number;
   readonly body: string;
   readonly cookie: string | undefined;
+  readonly retryAfter: string | undefined;
 };
 
 /** `node:http` and not fetch, since fetch does not let a caller choose the Host header. */
@@ -108,6 +116,7 @@ async function call(
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
+    readonly agent?: Agent;
   } = {},
 ): Promise<Answer> {
   const url = new URL(path, server?.address);
@@ -115,6 +124,7 @@ async function call(
     const outgoing = request(url, {
       method: options.method ?? 'GET',
       headers: { ...options.headers },
+      ...(options.agent === undefined ? {} : { agent: options.agent }),
     });
     outgoing.on('response', (response) => {
       let body = '';
@@ -122,12 +132,18 @@ async function call(
       response.on('data', (chunk) => {
         body += String(chunk);
         if (isEndless !== true) return;
-        resolve({ status: response.statusCode ?? 0, body, cookie: undefined });
+        resolve({
+          status: response.statusCode ?? 0,
+          body,
+          cookie: undefined,
+          retryAfter: undefined,
+        });
         response.destroy();
       });
       response.on('end', () => {
+        const retryAfter = response.headers['retry-after'];
         const cookie = response.headers['set-cookie']?.[0]?.split(';')[0];
-        resolve({ status: response.statusCode ?? 0, body, cookie });
+        resolve({ status: response.statusCode ?? 0, body, cookie, retryAfter });
       });
     });
     outgoing.on('error', reject);
@@ -535,6 +551,32 @@ describe('wrong tokens', () => {
     for (const each of held.splice(0)) each();
     const statuses = (await Promise.all(many)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(32);
+  });
+
+  it('of this host never bar anybody of it, however many there are', async () => {
+    await start({ token: TOKEN, view: stateView() });
+    for (let count = 0; count < 80; count += 1) await control('/control/pause', 'wrong');
+    expect((await control('/control/kill', TOKEN)).status).toBe(202);
+  });
+
+  it.runIf(OUTER)('of another host are compared 60 times a minute: then no token is', async () => {
+    await start({ token: TOKEN, view: stateView(), host: OUTER });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    // Whoever has shown the token on a connection goes on with it.
+    expect((await call('/api/state', { headers, agent })).status).toBe(200);
+    const statuses = new Set<number>();
+    for (let count = 0; count < 60; count += 1) {
+      statuses.add((await control('/control/pause', 'wrong')).status);
+    }
+    expect([...statuses]).toEqual([401]);
+    const refused = await control('/control/pause', TOKEN);
+    expect(refused).toMatchObject({ status: 429, retryAfter: '60' });
+    expect((await call('/metrics')).status).not.toBe(429);
+    expect((await call('/api/state', { headers, agent })).status).toBe(200);
+    nowMs += 60_000;
+    expect((await control('/control/pause', TOKEN)).status).toBe(200);
+    agent.destroy();
   });
 });
 

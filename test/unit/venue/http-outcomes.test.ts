@@ -441,6 +441,23 @@ describe('a venue that asks us to wait', () => {
     expect((two ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(195);
   });
 
+  it('before other orders is read from at once, and takes orders while it limits reads', async () => {
+    double.on('POST', '/orders', failure(429, 'rate_limited', { 'retry-after': '30' }));
+    double.on('GET', '/portfolio/balances', failure(429, 'rate_limited', { 'retry-after': '30' }));
+    await http.placeOrders([limitOrder()]);
+    expect(await http.readBalances()).toMatchObject({ refusal: { code: 'rate_limited' } });
+    expect(await http.readBalances()).toMatchObject({ kind: 'notSent' });
+    expect(await http.placeOrders([limitOrder()])).toMatchObject([{ kind: 'notSent' }]);
+    expect(double.seen.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  it('before it is read from again takes an order at once', async () => {
+    double.on('GET', '/portfolio/balances', failure(429, 'rate_limited', { 'retry-after': '30' }));
+    double.on('POST', '/orders', ok({ orderHash: '0x1' }));
+    await http.readBalances();
+    expect(await http.placeOrders([limitOrder()])).toMatchObject([{ kind: 'accepted' }]);
+  });
+
   it('for longer than a write may wait leaves the write unsent at once', async () => {
     double.on('POST', '/orders', failure(429, 'rate_limited', { 'retry-after': '30' }));
     await http.placeOrders([limitOrder()]);
@@ -465,6 +482,23 @@ describe('a venue that asks us to wait', () => {
 });
 
 describe('a read', () => {
+  it.each([
+    ['an envelope', 200, '{"success":true,"data":{"status":"ok"}}'],
+    ['bare text', 200, 'OK'],
+    ['nothing at all', 204, ''],
+  ])('of GET /ok takes %s for yes', async (_name, status, body) => {
+    double.on('GET', '/ok', raw(status, body));
+    expect(await http.readOk()).toEqual({ kind: 'ok', value: true });
+  });
+
+  it.each([
+    [503, '{"success":false,"code":"maintenance","message":"later"}', 'refused'],
+    [404, 'no such page', 'unknown'],
+  ])('of GET /ok takes %i for no', async (status, body, kind) => {
+    double.on('GET', '/ok', raw(status, body));
+    expect(await http.readOk()).toMatchObject({ kind });
+  });
+
   it('that failed is never an empty answer', async () => {
     double.on('GET', '/orders', failure(500, 'internal_error'));
     expect(await http.readOpenOrders()).toMatchObject({

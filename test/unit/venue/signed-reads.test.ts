@@ -118,6 +118,40 @@ describe('a venue that refuses public reads for want of a signature', () => {
   });
 });
 
+describe('a venue that limits the reads of nobody', () => {
+  const limited: Answerer = (request, response) => {
+    const isSigned = request.headers['service-api-key'] !== undefined;
+    (isSigned ? PAGE : failure(429, 'rate_limited', { 'retry-after': '0.05' }))(request, response);
+  };
+
+  it('has them signed from the next one on, as the account that it counts otherwise', async () => {
+    const { http, double } = await open(limited);
+    expect(await http.readEventsPage({})).toMatchObject({ refusal: { code: 'rate_limited' } });
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+    expect((await http.measureClock()).kind).toBe('ok');
+    expect(keysOf(double)).toEqual(['none', 'key-1', 'none']);
+  });
+
+  it('is read unsigned where there are no credentials', async () => {
+    const { http, double } = await open(limited, NOBODY);
+    for (let read = 0; read < 2; read += 1) await http.readEventsPage({});
+    expect(keysOf(double)).toEqual(['none', 'none']);
+  });
+});
+
+describe('an account that may not trade', () => {
+  it.each(['account_restricted', 'geo_restricted'])('reads what anybody may: %s', async (code) => {
+    const answer: Answerer = (request, response) => {
+      const isSigned = request.headers['service-api-key'] !== undefined;
+      (isSigned ? failure(403, code) : PAGE)(request, response);
+    };
+    const { http, double } = await open(answer, fixedCredentials(CREDENTIALS), 'always');
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+    expect(keysOf(double)).toEqual(['key-1', 'none', 'none']);
+  });
+});
+
 describe('public reads that are signed by configuration', () => {
   it('all are but the time, which a signature carries', async () => {
     const { http, double } = await open(PAGE, fixedCredentials(CREDENTIALS), 'always');

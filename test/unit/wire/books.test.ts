@@ -75,6 +75,15 @@ describe('a book over REST', () => {
     });
   });
 
+  it.each(['bids', 'asks'] as const)('is not guessed where its %s name a price twice', (side) => {
+    const twice = [
+      { price: 0.3, size: 2 },
+      { price: '0.30', size: 1 },
+    ];
+    const wire = { bids: [], asks: [], [side]: twice };
+    expect(() => parseBook(wire, CENT)).toThrow(`book.${side}[1]: price twice`);
+  });
+
   it('leaves out a level of size zero', () => {
     expect(parseBook({ bids: [{ price: 0.3, size: 0 }], asks: [] }, CENT).bids).toEqual([]);
   });

@@ -38,6 +38,24 @@ describe('an event', () => {
     expect([market?.yes.tokenId, market?.no.tokenId]).toEqual(['0xa1', '0xa0']);
   });
 
+  it('may have ids that are whole numbers', () => {
+    const outcomes = [
+      { ...YES, id: 31 },
+      { ...NO, id: 30 },
+    ];
+    const { event } = parseEvent({
+      ...WIRE_EVENT,
+      id: 7,
+      markets: [{ ...WIRE_MARKET, id: 12, outcomes }],
+    });
+    const [market] = event.markets;
+    expect([event.id, market?.id, market?.yes.id, market?.no.id]).toEqual(['7', '12', '31', '30']);
+  });
+
+  it.each([1.5, '', true, {}])('has no id that is %j', (id) => {
+    expect(() => parseEvent({ ...WIRE_EVENT, id })).toThrow('event.id');
+  });
+
   it('gives a market without a title the title of the event', () => {
     expect(parseEvent(WIRE_EVENT).event.markets[0]?.title).toBe('Will it rain?');
     expect(parseEvent(withMarket({ title: 'Rain' })).event.markets[0]?.title).toBe('Rain');
@@ -48,6 +66,7 @@ describe('an event', () => {
     ['null', null, undefined],
     ['empty', '', undefined],
     ['given', '2030-01-01T00:00:00Z', 1_893_456_000_000],
+    ['a date far away', '9999-12-31T23:59:59.000Z', 253_402_300_799_000],
     ['given with an offset', '2030-01-01T01:00:00+01:00', 1_893_456_000_000],
   ])('may have an expiry that is %s', (_name, expiryTime, expected) => {
     expect(parseEvent({ ...WIRE_EVENT, expiryTime }).event.expiryAtMs).toBe(expected);

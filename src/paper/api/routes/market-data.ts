@@ -49,20 +49,23 @@ function events(call: Call): unknown {
   const limits = { min: 1, max: EVENTS_PAGE_MAX, default: EVENTS_PAGE_DEFAULT };
   const limit = queryWhole(query, 'limit', limits);
   const offset = queryWhole(query, 'offset', { min: 0, max: OFFSET_MAX, default: 0 });
-  const found = call.exchange.catalogue.events().filter(eventFilter(query));
+  const found = call.exchange.catalogue.events().filter(eventFilter(call));
   const items = found.slice(offset, offset + limit).map((listed) => eventJson(listed, dialect));
   if (dialect.eventsAs === 'array') return items;
   const isCounted = queryFlag(query, 'includeTotal', true);
   return isCounted ? { items, total: found.length, limit, offset } : { items, limit, offset };
 }
 
-function eventFilter(query: URLSearchParams): (listed: ListedEvent) => boolean {
-  const status = queryChoice(query, 'status', STATUSES);
+function eventFilter({ query, dialect }: Call): (listed: ListedEvent) => boolean {
+  const unasked = dialect.listWithoutStatus === 'open' ? 'open' : undefined;
+  const status = queryChoice(query, 'status', STATUSES) ?? unasked;
+  const hasStatus = (listed: ListedEvent) => status === undefined || listed.status() === status;
+  if (dialect.listFilters === 'ignored') return hasStatus;
   const category = queryText(query, 'category');
   const tag = queryText(query, 'tag');
   const search = queryText(query, 'search')?.toLowerCase();
   return (listed) =>
-    (status === undefined || listed.status() === status) &&
+    hasStatus(listed) &&
     (category === undefined || listed.event.category === category) &&
     (tag === undefined || listed.hasTag(tag)) &&
     (search === undefined || listed.event.title.toLowerCase().includes(search));
