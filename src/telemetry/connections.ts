@@ -43,6 +43,12 @@ export class Connections {
     if (guest !== undefined) guest.isTrusted = true;
   }
 
+  /** It has shown a wrong token since: who may view must not try tokens of those who may kill. */
+  doubt(socket: Socket): void {
+    const guest = this.#guests.get(socket);
+    if (guest !== undefined) guest.isTrusted = false;
+  }
+
   isTrusted(socket: Socket): boolean {
     return this.#guests.get(socket)?.isTrusted === true;
   }

@@ -175,6 +175,7 @@ function gate(
       await fail(reply, 403, verdict.text);
       return;
     }
+    if (request.headers.authorization !== undefined) connections.doubt(request.raw.socket);
     const isTold = await slowDown.onWrong(request.ip);
     if (isTold) await fail(reply.header('www-authenticate', 'Bearer'), 401, verdict.text);
     else await tooMany(reply, 1);

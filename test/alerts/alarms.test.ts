@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alarmsOf, type Rule, readRules } from './alarms.ts';
+import { ReplayedDaemon } from './daemon.ts';
 import type { Fault } from './fault.ts';
 import { FAULTS, FEW } from './faults.ts';
 import { judge, recall } from './judge.ts';
@@ -94,5 +95,17 @@ describe('every alert', () => {
       .map(({ alert }) => alert)
       .filter((alert) => !raised.has(alert));
     expect(idle).toEqual(['BookendWatchdog']);
+  });
+});
+
+describe('a daemon that is replayed', () => {
+  it('simulates other parameters beside its own, for the panels that compare them', async () => {
+    const daemon = new ReplayedDaemon('shadow');
+    const scrapes: string[] = [];
+    await daemon.run(120_000, { onScrape: async (text) => void scrapes.push(text) });
+    const told = scrapes.at(-1) ?? '';
+    for (const series of ['bookend_shadow_pnl_usdc', 'bookend_shadow_filled_shares'])
+      for (const params of ['live', 'shadow'])
+        expect(told).toMatch(new RegExp(`^${series}\\{[^}]*params="${params}"`, 'm'));
   });
 });

@@ -1,6 +1,7 @@
 // One daemon with its venue, crowd, disk and guard on virtual time, scraped every fifteen seconds. It is that of
 // the fault simulation without its judge: what is judged here is what Prometheus makes of the numbers.
 
+import { Shadows } from '../../src/app/shadow.ts';
 import { VirtualClock } from '../../src/clock/virtual.ts';
 import type { FeedState } from '../../src/domain/feed.ts';
 import type { CoreSettings, OperatorOrder } from '../../src/domain/input.ts';
@@ -56,6 +57,11 @@ export type Scrapes = {
 
 type Scraped = ReturnType<typeof scraped>;
 
+/** One market has other parameters simulated beside its own: a dashboard compares both. */
+function withShadow([first, ...others]: CoreSettings['markets']): CoreSettings['markets'] {
+  return first === undefined ? [] : [{ ...first, shadow: { halfSpreadTicks: 1 } }, ...others];
+}
+
 export class ReplayedDaemon {
   readonly clock = new VirtualClock({ startMs: START_MS });
   readonly venue: DirectVenue;
@@ -79,6 +85,7 @@ export class ReplayedDaemon {
   #disk: Disk | undefined;
   #process: DaemonProcess | undefined;
   #metrics: Scraped | undefined;
+  #shadows = new Shadows();
   #processes = 0;
   #latchedBy: string | undefined;
   #isAwake = false;
@@ -88,7 +95,7 @@ export class ReplayedDaemon {
     this.#random = seededRandom(`alerts/${instance}`);
     const { events, settings: usual } = settingOf('binary', PLAIN);
     const trust = { ...TRUST_DEFAULTS, auditsPerSec: AUDITS_PER_SEC };
-    this.settings = settings({ ...usual, trust });
+    this.settings = settings({ ...usual, trust, markets: withShadow(usual.markets) });
     this.venue = openDirectVenue({
       ...{ clock: this.clock, timers: this.clock, events, seed: 1 },
       ...{ startingCash: CASH, accountName: MAKER },
@@ -114,7 +121,7 @@ export class ReplayedDaemon {
     const process = this.#process;
     if (process?.isOver !== false) return undefined;
     return {
-      ...process.engine.view(),
+      ...this.#shadows.shown(process.engine.view()),
       unwrittenStops: process.unwrittenStops,
       guard: { run: this.#processes, deaths: this.#deathCounts(), last: this.#last },
       ...(this.feed === undefined ? {} : { feeds: [this.#feedView(this.feed)] }),
@@ -283,12 +290,13 @@ export class ReplayedDaemon {
       dropped: { recorder: () => this.droppedRecords },
     });
     this.#metrics = metrics;
+    this.#shadows = new Shadows();
     this.#process = new DaemonProcess({
       ...{ number: this.#processes, clock: this.clock, host: this.host, venue: this.venue },
       ...{ weather: this.weather, keys: this.keys, settings: this.settings, tickMs: TICK_MS },
       ...{ mutation: undefined, latchedBy: this.#latchedBy, disk, guard: this.#guard },
       random: this.#random.split(`process/${this.#processes}`),
-      strategies: strategies((strategy) => strategy),
+      strategies: this.#shadows.beside(strategies((strategy) => strategy)),
       watch: this.#watch(),
       counts: metrics,
       onWake: () => {
@@ -306,6 +314,7 @@ export class ReplayedDaemon {
       onMessage: () => {},
       onCommand: () => {},
       onInput: (input) => {
+        this.#shadows.onInput(input);
         if (input.kind === 'tick') this.#machine.onTurn(this.clock.nowMs());
       },
       onBroke: (error) => this.#broken.push(error),

@@ -578,6 +578,23 @@ describe('wrong tokens', () => {
     expect((await control('/control/pause', TOKEN)).status).toBe(200);
     agent.destroy();
   });
+
+  it.runIf(OUTER)(
+    'are as bounded on a connection that showed a right one: who views tries no kill',
+    async () => {
+      await start({ token: TOKEN, view: stateView(), host: OUTER });
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, agent });
+      const compared: number[] = [];
+      for (let count = 0; count < 100; count += 1) {
+        await call('/api/state', as(TOKEN));
+        compared.push((await call('/api/state', as('wrong'))).status);
+      }
+      expect(compared.filter((status) => status === 401)).toHaveLength(60);
+      expect(compared.at(-1)).toBe(429);
+      agent.destroy();
+    },
+  );
 });
 
 describe('connections', () => {
