@@ -27,6 +27,7 @@ const OWN =
   'markets: [{ id: m1, strategy: ./mine.mjs }, { id: m2, strategy: ../other/theirs.mjs }]\n';
 const FILES = {
   'opt/package.json': '{}',
+  'opt/bin/bookend.js': '',
   'opt/node_modules/ws/index.js': '',
   'opt/dist/src/main.js': '',
   'opt/dist/strategies/ladder.js': '',
@@ -63,7 +64,12 @@ describe('the process that serves HTTP', () => {
   const reads = readsOf(folder);
 
   it.each([
-    ...['opt/package.json', 'opt/node_modules/ws/index.js', 'opt/dist/src/main.js'],
+    ...[
+      'opt/package.json',
+      'opt/bin/bookend.js',
+      'opt/node_modules/ws/index.js',
+      'opt/dist/src/main.js',
+    ],
     ...['opt/dist/strategies/ladder.js', 'etc/config.yaml', 'data/test.db'],
     'data/test.db.days/2026-01-01.jsonl',
     ...['etc/mine.mjs', 'etc/lib/table.json', 'etc/lib/deep/more.ts', 'other/theirs.mjs'],
