@@ -26,7 +26,7 @@ export function serverReads(
   { configFile, journal, credentialsFile }: ServedFiles,
   program = PROGRAM,
 ): readonly string[] {
-  const own = ['src/*', 'strategies/*', 'package.json', '../package.json', '../bin/bookend.js'];
+  const own = ['src/*', 'strategies/*', 'package.json', '../package.json', '../src/bookend.js'];
   const modules = ownModules(configFile);
   const beside = [...new Set(modules.map((file) => dirname(file)))];
   const days = daysFolder(journal);

@@ -27,7 +27,7 @@ const OWN =
   'markets: [{ id: m1, strategy: ./mine.mjs }, { id: m2, strategy: ../other/theirs.mjs }]\n';
 const FILES = {
   'opt/package.json': '{}',
-  'opt/bin/bookend.js': '',
+  'opt/src/bookend.js': '',
   'opt/node_modules/ws/index.js': '',
   'opt/dist/src/main.js': '',
   'opt/dist/strategies/ladder.js': '',
@@ -66,7 +66,7 @@ describe('the process that serves HTTP', () => {
   it.each([
     ...[
       'opt/package.json',
-      'opt/bin/bookend.js',
+      'opt/src/bookend.js',
       'opt/node_modules/ws/index.js',
       'opt/dist/src/main.js',
     ],
