@@ -4,18 +4,20 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { redactedJson } from '../domain/redact.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Timers } from '../domain/time.ts';
-import { type Part, startPart } from '../guard/child.ts';
+import { type Part, type PartOptions, startPart } from '../guard/child.ts';
 import { fieldOf } from '../guard/own-orders-update.ts';
+import { readPath } from '../journal/files.ts';
 import type { RoleTokens } from '../settings/role-tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { openEnv } from './child-env.ts';
 import { serverNodeArgs } from './node-args.ts';
 import { wantedOrAnyPort } from './ports.ts';
+import { serverReads } from './server-reads.ts';
 
 export type HttpParentOptions = {
   readonly http: Settings['http'];
@@ -103,6 +105,9 @@ export class HttpParent {
   #part: Part | undefined;
   #isClosed = false;
   #failures = 0;
+  /** It has begun once, so that it can load what it needs with the rights that it has. */
+  #hasBegun = false;
+  #mayReadAll = false;
   #quietLooks = 0;
   #callOffLook: () => void = () => {};
   #callOff: () => void = () => {};
@@ -130,11 +135,10 @@ export class HttpParent {
 
   async #start(): Promise<void> {
     const http = await this.#address();
+    const files = await this.#files();
     if (this.#isClosed) return;
-    const { env, controlToken, roleTokens = {}, killer } = this.#options;
-    const { configFile, journal, proofMsMax } = this.#options;
-    const nodeArgs = serverNodeArgs(this.#folder);
-    const part = startPart({ args: ['http'], env: openEnv(env), nodeArgs });
+    const { env, controlToken, roleTokens = {}, killer, proofMsMax } = this.#options;
+    const part = startPart({ args: ['http'], env: openEnv(env), ...this.#rights(files) });
     this.#part = part;
     const startedMs = performance.now();
     part.onMessage((message) => this.#onMessage(message));
@@ -142,8 +146,7 @@ export class HttpParent {
     const begin: ToServer = {
       kind: 'begin',
       http,
-      configFile,
-      journal,
+      ...files,
       token: controlToken?.reveal(),
       roleTokens: revealed(roleTokens),
       path: this.path,
@@ -153,6 +156,22 @@ export class HttpParent {
     part.send(begin);
     this.#quietLooks = 0;
     this.#lookLater(part);
+  }
+
+  /** By paths that mean the same in whatever folder. */
+  async #files(): Promise<Pick<Begin, 'configFile' | 'journal'>> {
+    const { configFile, journal } = this.#options;
+    const at = resolve(journal);
+    return { configFile: resolve(configFile), journal: await readPath(at).catch(() => at) };
+  }
+
+  /** Node lets threads read the folder that they are started in, where files of secrets often stand (`.env`): it begins in its own one. */
+  #rights(files: Pick<Begin, 'configFile' | 'journal'>): Pick<PartOptions, 'nodeArgs' | 'cwd'> {
+    const folder = this.#folder;
+    if (this.#mayReadAll) return { nodeArgs: serverNodeArgs({ folder, reads: ['*'] }) };
+    const credentialsFile = this.#options.env['VENUE_CREDENTIALS_FILE'];
+    const reads = serverReads({ ...files, credentialsFile });
+    return { nodeArgs: serverNodeArgs({ folder, reads }), cwd: folder };
   }
 
   /** Nobody looks into a process that hangs, and `kill` over HTTP would not be heard: it is ended, and another one begins. */
@@ -185,15 +204,26 @@ export class HttpParent {
     this.#callOffLook();
     if (this.#isClosed) return;
     this.#failures = livedMs > WELL_MS ? 0 : this.#failures + 1;
+    this.#widen();
     const inMs = Math.min(RESTART_MS_MIN * 2 ** Math.min(this.#failures, 10), RESTART_MS_MAX);
     this.#options.log.error('http.died', { ...exit, inMs });
     this.#callOff = this.#options.timers.after(inMs, () => void this.#start());
   }
 
+  /** What an operator has Node load, or packages in an unusual place: to be without HTTP would be worse. */
+  #widen(): void {
+    if (this.#hasBegun || this.#mayReadAll) return;
+    this.#mayReadAll = true;
+    this.#options.log.warn('http.reads_all', { detail: READS_ALL });
+  }
+
   #onMessage(raw: unknown): void {
     const message = readFromServer(raw);
     const { killer } = this.#options;
-    if (message !== undefined) this.#quietLooks = 0;
+    if (message !== undefined) {
+      this.#quietLooks = 0;
+      this.#hasBegun = true;
+    }
     switch (message?.kind) {
       case 'listening':
         this.#port = message.port;
@@ -218,6 +248,9 @@ export class HttpParent {
     this.#part?.send(shown(message));
   }
 }
+
+const READS_ALL =
+  'ended before it began; it may read every file of this user now, in case it lacked one';
 
 function revealed({ view, trade, kill }: RoleTokens): Begin['roleTokens'] {
   return {

@@ -28,21 +28,22 @@ const SERVER_ARGS = ['--max-old-space-size=256', '--max-semi-space-size=4'];
 
 /**
  * Options of Node for the process that serves HTTP. Where the version has them, its rights end at what it does:
- * it reads configurations, in threads of its own, and writes in the folder of its socket alone. It starts no
- * process, loads no native code and opens no inspector, whoever got into it.
+ * it reads its program, the configuration and past days, in threads of its own, and writes in the folder of its socket
+ * alone. It starts no process, loads no native code and opens no inspector, whoever got into it.
  *
- * @param folder - Where its socket for the trader stands; absent where that is no file.
+ * @param rights - What it may read, and the folder in which its socket for the trader stands; absent where that is no file.
  */
 export function serverNodeArgs(
-  folder: string | undefined,
+  { folder, reads }: { readonly folder: string | undefined; readonly reads: readonly string[] },
   known: ReadonlySet<string> = process.allowedNodeEnvironmentFlags,
 ): readonly string[] {
   if (!known.has('--permission')) return SERVER_ARGS;
-  const writes = folder === undefined ? [] : [folder, `${folder}/*`];
+  const own = folder === undefined ? [] : [folder, `${folder}/*`];
   return [
     ...SERVER_ARGS,
-    ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
-    ...writes.map((path) => `--allow-fs-write=${path}`),
+    ...['--permission', '--allow-worker', '--disable-warning=SecurityWarning'],
+    ...[...own, ...reads].map((path) => `--allow-fs-read=${path}`),
+    ...own.map((path) => `--allow-fs-write=${path}`),
     ...['--allow-net'].filter((flag) => known.has(flag)),
   ];
 }

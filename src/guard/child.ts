@@ -14,6 +14,8 @@ export type PartOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Options of Node beside those that this process was started with; these win. */
   readonly nodeArgs?: readonly string[];
+  /** The folder that it starts in; that of this process where nothing is said. */
+  readonly cwd?: string | undefined;
   /** It says where it is, for the time when it is dead. */
   readonly hasMarks?: boolean;
 };
@@ -29,12 +31,13 @@ export type Part = Omit<TraderProcess, 'send'> & {
  * Starts this very program with another command. It shares terminal and output with this process;
  * the environment is passed on, so that no secret stands in an argument.
  */
-export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOptions): Part {
+export function startPart({ args, env, nodeArgs = [], cwd, hasMarks = false }: PartOptions): Part {
   let marks = hasMarks ? MarksFile.open() : undefined;
   const child = forked(() =>
     fork(mainFile(), [...args], {
       env: { ...env, [MARKS_ENV]: marks === undefined ? undefined : String(MARKS_FD) },
-      execArgv: [...process.execArgv, ...nodeArgs],
+      cwd,
+      execArgv: [...withoutEnvFiles(process.execArgv), ...nodeArgs],
       stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
     }),
   );
@@ -62,6 +65,17 @@ export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOp
     isStopped: () => isStopped(child.pid),
     exited,
   };
+}
+
+const ENV_FILE = /^--env-file(?:-if-exists)?(?:=|$)/;
+
+/** What such a file says is in our environment already: a part has of it what it is given, and no secret beside that. */
+export function withoutEnvFiles(execArgv: readonly string[]): readonly string[] {
+  return execArgv.filter((option, index) => {
+    const before = execArgv[index - 1];
+    const isValue = before !== undefined && ENV_FILE.test(before) && !before.includes('=');
+    return !isValue && !ENV_FILE.test(option);
+  });
 }
 
 /**

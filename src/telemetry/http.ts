@@ -88,7 +88,9 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
   const names = [host, ...allowedHosts].map((name) => name.toLowerCase());
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-    if (!isKnownHost(request.headers.host, names)) {
+    if (!isPlain(request)) {
+      await fail(reply, 400, 'needs one Host header, and a path as its target');
+    } else if (!isKnownHost(request.headers.host, names)) {
       await fail(reply, 403, 'this name is not one of the server; see http.allowedHosts');
     } else if (!isOwnPage(request.headers) && !(isStart(request) && isArrival(request.headers))) {
       await fail(reply, 403, 'asked for by the page of another site');
@@ -105,6 +107,14 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
     // Texts of errors stay inside, as they may quote what nobody outside should read.
     await fail(reply, status, status < 500 ? 'the request is not usable' : 'internal error');
   });
+}
+
+/**
+ * Whoever passes it on may take another one of two names for the right one, and a name in the target for that in the
+ * header.
+ */
+function isPlain({ raw }: FastifyRequest): boolean {
+  return raw.headersDistinct['host']?.length === 1 && raw.url?.startsWith('/') === true;
 }
 
 /** The page itself, and nothing that acts or tells. */

@@ -1,13 +1,13 @@
 // HTTP beside a trader that cannot answer: it is blocked, stopped or dead, and half of the town holds a
 // connection open.
 
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
-import { CONTROL_TOKEN, type LiveDaemon } from '../support/live-daemon.ts';
-import { childrenOf, eventually, startBookend } from '../support/processes.ts';
+import { CONTROL_TOKEN, LADDER, LiveDaemon } from '../support/live-daemon.ts';
+import { childrenOf, eventually, ROOT, startBookend } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 150_000 });
@@ -227,4 +227,42 @@ describe.concurrent('the process that serves HTTP', () => {
       expect(seen.join('')).not.toContain(secret);
     }
   });
+
+  it('previews a strategy that stands beside the configuration, and reads no secret that stands there', async ({
+    scene,
+    expect,
+  }) => {
+    await writeFile(join(scene.folder, '.env'), 'BOOKEND_VIEW_TOKEN=\n');
+    await writeFile(join(scene.folder, 'mine.js'), OWN_STRATEGY);
+    await scene.configure({ markets: [{ event: 'rain', strategy: './mine.js', params: LADDER }] });
+    const daemon = await scene.quoting();
+    const text = await readFile(join(scene.folder, 'config.yaml'), 'utf8');
+    const config = JSON.stringify({ ...JSON.parse(text), risk: { maxLossUsdc: 900 } });
+    const { status, body } = await daemon.ask('api/preview', { config });
+    expect({ status, body }).toMatchObject({ status: 200 });
+    expect(JSON.stringify(body)).toContain('900');
+    expect(daemon.process.stderr()).not.toContain('http.reads_all');
+    if (!process.allowedNodeEnvironmentFlags.has('--permission')) return;
+    const [pid] = await childrenOf(daemon.process.child.pid, 'http');
+    const reads = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+    expect(reads).toContain(`--allow-fs-read=${join(scene.folder, 'mine.js')}`);
+    expect(reads.filter((each) => /\.env|fs-read=\*/.test(each))).toEqual([]);
+    expect(await readlink(`/proc/${pid}/cwd`)).not.toBe(scene.folder);
+  });
+
+  it('is there although Node is made to load a file that it may not read', async ({
+    scene,
+    expect,
+  }) => {
+    await writeFile(join(scene.folder, 'hook.cjs'), '');
+    const process = scene.run({ NODE_OPTIONS: '--require ./hook.cjs' });
+    const daemon = await LiveDaemon.of(process);
+    await daemon.until('the state', ({ phase }) => (phase === 'quoting' ? true : undefined));
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+  });
 });
+
+const OWN_STRATEGY = `
+import { strategy as ladder } from '${join(ROOT, 'dist/strategies/ladder.js')}';
+export const strategy = { ...ladder, name: 'mine', summary: 'As the ladder.' };
+`;

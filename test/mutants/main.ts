@@ -3,14 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { EQUIVALENTS } from './equivalents.ts';
 import { type Mutant, mutantsOf, mutantText } from './mutate.ts';
+import { optionsOf, USAGE } from './options.ts';
 import { type Room, rooms } from './rooms.ts';
 import { Sandbox } from './sandbox.ts';
 
-const USAGE =
-  'npm run mutants -- [--each 60] [--from 0] [--seed 1] [--room guard,journal,kill] [--file PART] [--jobs 2] [--minutes 60]';
 const SCORE_MIN = 0.9;
 const ROOT = process.cwd();
 
@@ -19,36 +17,33 @@ type Judged = { found: number; survivors: Mutant[]; equal: number; all: number }
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      each: { type: 'string', default: '60' },
-      /** So many of a sample were tried before. */
-      from: { type: 'string', default: '0' },
-      seed: { type: 'string', default: '1' },
-      room: { type: 'string' },
-      file: { type: 'string', default: '' },
-      jobs: { type: 'string', default: '2' },
-      minutes: { type: 'string', default: '60' },
-    },
-  });
-  const [each, seed, jobs, minutes] = [values.each, values.seed, values.jobs, values.minutes].map(
-    Number,
-  );
-  const from = Number(values.from);
-  const chosen = rooms(ROOT).filter(({ name }) => values.room?.split(',').includes(name) ?? true);
-  if (!each || !seed || !jobs || !minutes || !(from >= 0) || chosen.length === 0) {
-    console.error(USAGE);
+  const options = optionsOf(process.argv.slice(2));
+  if (options === 'help') {
+    console.log(USAGE);
+    return 0;
+  }
+  const wrong = 'fault' in options ? options.fault : strangeRoom(options.room);
+  if ('fault' in options || wrong !== undefined) {
+    console.error(`${wrong}\n${USAGE}`);
     return 2;
   }
+  const { each, from, seed, jobs, minutes, file, room: wanted } = options;
+  const chosen = rooms(ROOT).filter(({ name }) => wanted?.includes(name) ?? true);
   const untilMs = Date.now() + minutes * 60_000;
   let isGood = true;
   console.log(`node ${process.version}, seed ${seed}`);
   for (const room of chosen) {
-    const sample = sampleOf(room, { each, from, seed, part: values.file });
+    const sample = sampleOf(room, { each, from, seed, part: file });
     const judged = await judge(room, sample, { jobs, untilMs });
     isGood = say(room, judged) && isGood;
   }
   return isGood ? 0 : 1;
+}
+
+function strangeRoom(wanted: readonly string[] = []): string | undefined {
+  const names = rooms(ROOT).map(({ name }) => name);
+  const strange = wanted.find((name) => !names.includes(name));
+  return strange === undefined ? undefined : `--room ${strange} is none of ${names.join(', ')}`;
 }
 
 function sampleOf(

@@ -281,7 +281,12 @@ export const CLIENT_READ_CARDS = ofClient(
       written.double.on(
         'GET',
         path,
-        inTurn(ok(book), ok({ tokenId: YES, ...book, ts: CREATED_MS })),
+        inTurn(
+          ok(book),
+          ok({ tokenId: YES, ...book, ts: CREATED_MS }),
+          // The reader of plain bytes leaves this one to the reader of any JSON.
+          ok({ depth: 50, ...book }),
+        ),
       );
       same(answered(await client.readBook(YES), 'a book'), levels, 'a book');
       same(
@@ -289,6 +294,7 @@ export const CLIENT_READ_CARDS = ofClient(
         { ...levels, venueTs: CREATED_MS },
         'older',
       );
+      same(answered(await client.readBook(YES), 'with another field'), levels, 'another field');
       const empty = failure(404, 'no_liquidity');
       const unknown = failure(404, 'token_not_found');
       written.double.on('GET', `/midpoint/${YES}`, inTurn(ok({ mid: '0.295' }), empty, unknown));

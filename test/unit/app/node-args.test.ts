@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -24,29 +23,38 @@ describe('the young generation of a trader', () => {
 
 describe('the rights of the process that serves HTTP', () => {
   const folder = tempFolder('rights');
+  const known = new Set(['--permission', '--allow-net']);
 
   it('are those of an older Node where it knows no others', () => {
-    expect(serverNodeArgs(folder, new Set()).join(' ')).not.toContain('permission');
+    const args = serverNodeArgs({ folder, reads: ['/data'] }, new Set());
+    expect(args.join(' ')).not.toMatch(/permission|allow/);
   });
 
   it('end at its socket, its threads and what it reads', () => {
-    const known = new Set(['--permission', '--allow-net']);
-    expect(serverNodeArgs(folder, known)).toEqual(
-      expect.arrayContaining(['--permission', `--allow-fs-write=${folder}`, '--allow-net']),
+    expect(serverNodeArgs({ folder, reads: ['/data/x'] }, known)).toEqual(
+      expect.arrayContaining([
+        ...['--permission', '--allow-net', `--allow-fs-write=${folder}`],
+        ...[`--allow-fs-read=${folder}`, '--allow-fs-read=/data/x'],
+      ]),
     );
-    const args = serverNodeArgs(undefined, new Set(['--permission'])).join(' ');
-    expect(args).not.toMatch(/fs-write|child-process|addons|inspector|allow-net/);
+    const args = serverNodeArgs({ folder: undefined, reads: [] }, new Set(['--permission']));
+    expect(args.join(' ')).not.toMatch(/fs-|child-process|addons|inspector|allow-net/);
   });
 
   it.runIf(process.allowedNodeEnvironmentFlags.has('--permission'))(
-    'are held by Node: no file elsewhere, no process',
+    'are held by Node, in threads too: no other file, no process',
     async () => {
       const file = join(folder, 'try.mjs');
       writeFileSync(file, TRY);
-      const elsewhere = join(tmpdir(), 'bookend-rights-not-made');
-      const args = [...serverNodeArgs(folder), file, folder, elsewhere];
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
-      expect(stdout).toBe('done ERR_ACCESS_DENIED ERR_ACCESS_DENIED');
+      const apart = tempFolder('rights-apart');
+      for (const name of ['config.yaml', 'config.yaml.env', '.env', 'venue.json']) {
+        writeFileSync(join(apart, name), '');
+      }
+      const reads = [join(apart, 'config.yaml')];
+      const args = [...serverNodeArgs({ folder, reads }), file, folder, apart];
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+      const said = 'done done no no no no no no no no';
+      expect(stdout.trim().split('\n')).toEqual([said, said]);
       expect(stderr).toBe('');
     },
   );
@@ -54,12 +62,24 @@ describe('the rights of the process that serves HTTP', () => {
 
 const TRY = `
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-const [, , folder, elsewhere] = process.argv;
-const codeOf = (task) => { try { task(); return 'done'; } catch (error) { return error.code; } };
-process.stdout.write([
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isMainThread, Worker } from 'node:worker_threads';
+const [folder, apart] = process.argv.slice(2);
+const codeOf = (task) => {
+  try { task(); return 'done'; } catch (error) { return error.code === 'ERR_ACCESS_DENIED' ? 'no' : error.code; }
+};
+const read = (path) => codeOf(() => readFileSync(path));
+console.log([
   codeOf(() => writeFileSync(folder + '/own', '')),
-  codeOf(() => writeFileSync(elsewhere, '')),
+  read(apart + '/config.yaml'),
+  codeOf(() => writeFileSync(apart + '/config.yaml', '')),
+  read(apart + '/config.yaml.env'),
+  read(apart + '/.env'),
+  read(apart + '/venue.json'),
+  read('/proc/self/environ'),
+  read('/proc/' + process.ppid + '/environ'),
+  isMainThread ? codeOf(() => process.chdir(apart)) : 'no',
   codeOf(() => execFileSync(process.execPath, ['--version'])),
 ].join(' '));
+if (isMainThread) new Worker(new URL(import.meta.url), { argv: [folder, apart] });
 `;

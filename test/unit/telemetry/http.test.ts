@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -993,6 +994,24 @@ describe('names under which the server may be called', () => {
       expect((await call('/api/state', { headers: { ...BEARER, host } })).status).toBe(200);
     },
   );
+
+  it.each([
+    ['two of them', 'GET /api/state HTTP/1.1', 'Host: localhost\r\nHost: evil.example\r\n'],
+    ['the same one twice', 'GET /api/state HTTP/1.1', 'Host: localhost\r\nHost: localhost\r\n'],
+    ['none', 'GET /api/state HTTP/1.0', ''],
+    [
+      'another one as the target',
+      'GET http://evil.example/api/state HTTP/1.1',
+      'Host: localhost\r\n',
+    ],
+  ])('refuses %s', async (_, line, hosts) => {
+    await start({ token: TOKEN, view: stateView() });
+    const socket = connect(server?.port ?? 0, '127.0.0.1');
+    socket.write(`${line}\r\n${hosts}Authorization: Bearer ${TOKEN}\r\n\r\n`);
+    const [said] = await once(socket, 'data');
+    expect(String(said)).toMatch(/^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
 
   it('refuses before it looks at a token', async () => {
     await start({ token: TOKEN });
