@@ -29,8 +29,9 @@ export function eventsCommand(io: CliIo, finish: Finish): Command {
     .action(async (options: EventsOptions) => {
       const { journal } = loadKillSettings({ file: options.config, env: io.env });
       const read = { path: journal.path, clock: systemClock() };
-      const actions = await readLedgerCopy(read, (ledger) => ledger.actions(ALL));
-      if (actions === 'absent') {
+      const found = await readLedgerCopy(read, (ledger) => ledger.actions(ALL));
+      const errands = await readErrands(journal.path);
+      if (found === 'absent' && errands.length === 0) {
         complain(
           io,
           `there is no ledger at ${journal.path}: nothing has run with this configuration`,
@@ -38,7 +39,7 @@ export function eventsCommand(io: CliIo, finish: Finish): Command {
         finish(EXIT.failed);
         return;
       }
-      const errands = await readErrands(journal.path);
+      const actions = found === 'absent' ? [] : found;
       const shown = actions.slice(-options.last);
       const fault = actionsFault(actions);
       const json = { fault, actions: shown, errands };

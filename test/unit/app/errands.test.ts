@@ -93,8 +93,8 @@ it('what cannot be read keeps no daemon from starting, and is said', async () =>
 });
 
 it('`events` shows what the next start will take on record', async () => {
+  // No daemon has ever run here.
   const path = journal();
-  await start(path);
   await noteErrand(path, killAt(1_000));
   const file = join(path, '..', 'config.yaml');
   writeFileSync(file, JSON.stringify({ journal: { path }, markets: [] }));
