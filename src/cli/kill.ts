@@ -49,7 +49,7 @@ type KillOptions = RunOptions & {
 };
 
 const NO_CREDENTIALS =
-  'no credentials: set VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or VENUE_CREDENTIALS_FILE';
+  'no credentials, and no paper run has left an account here: set VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or VENUE_CREDENTIALS_FILE';
 const PAST_DEADLINE: KillResult = {
   kind: 'unconfirmed',
   cancelled: 0,
