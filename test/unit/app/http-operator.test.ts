@@ -86,6 +86,18 @@ describe('a kill', () => {
     expect(told.at(-1)).toEqual({ kind: 'confirmed', id });
   });
 
+  it('that nobody waits for ends the looks of the guard, too, when the trader confirms it', async () => {
+    const { operator, told, ids } = desk();
+    const answer = operator.kill('http me', false);
+    const [id = 0] = ids();
+    operator.onWord({ kind: 'taken', id });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await answer).toMatchObject({ status: 202 });
+    operator.onWord(done(id));
+    await soon();
+    expect(told.at(-1)).toEqual({ kind: 'confirmed', id });
+  });
+
   it('is confirmed by the guard where the trader ends meanwhile, from its end on', async () => {
     const { operator, trader, told, ids } = desk();
     const proof = operator.kill('http me', true);

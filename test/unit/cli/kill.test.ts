@@ -1,7 +1,7 @@
 // `bookend kill` by itself, against a real venue and a small daemon: whose orders it takes, and what it may call confirmed.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { readErrands } from '../../../src/journal/errands.ts';
-import { readLatch } from '../../../src/journal/latch.ts';
+import { latchFile, readLatch } from '../../../src/journal/latch.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 
@@ -250,6 +250,19 @@ describe('`kill` where an embedded venue does not run any more', () => {
     const result = JSON.parse(said.slice(0, said.lastIndexOf('}') + 1));
     expect(result).toMatchObject({ kind: 'confirmed', cancelled: 0, tookMs: 0 });
     expect(await readLatch(journal())).toMatchObject({ reason: 'kill' });
+  });
+
+  it('is not confirmed while no disk takes its latch', async () => {
+    const settings = { venue: { baseUrl: venue.baseUrl }, journal: { path: journal() } };
+    const facts = { account: venue.account, baseUrl: venue.baseUrl, wsUrl: venue.wsUrl };
+    await leaveAccount({ ...facts, isRecorded: false, eventSlugs: [] }, settings);
+    await venue.stop();
+    // A daemon has run here, and a folder stands where the latch is drafted.
+    await writeFile(journal(), '');
+    await mkdir(`${latchFile(journal())}.${process.pid}.draft/in-the-way`, { recursive: true });
+    const { code, said } = await kill({ isSigned: false });
+    expect(code).toBe(4);
+    expect(said).toContain('NOT CONFIRMED');
   });
 });
 
