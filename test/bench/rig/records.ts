@@ -11,6 +11,7 @@ const FILE = fileURLToPath(new URL('../../../../../test/bench/recorded.json', im
 const RECORDS = z.record(z.string(), z.record(z.string(), z.tuple([z.number(), z.number()])));
 
 type Records = z.infer<typeof RECORDS>;
+type Recorded = Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>>;
 
 /** Processor, how many of them, and the line of Node. */
 export function machineKind(): string {
@@ -36,7 +37,18 @@ export function keep(kind: string, one: readonly Ratio[], other: readonly Ratio[
   });
   const merged = { ...all[kind], ...Object.fromEntries(added) };
   const sorted = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
-  writeFileSync(FILE, `${JSON.stringify({ ...all, [kind]: sorted }, undefined, 2)}\n`);
+  writeFileSync(FILE, recordsText({ ...all, [kind]: sorted }));
+}
+
+/** One figure a line, as the formatter has it: a new record shows in a diff by its figures alone. */
+export function recordsText(records: Recorded): string {
+  const kinds = Object.entries(records).map(([kind, figures]) => {
+    const lines = Object.entries(figures).map(
+      ([name, [value, noise]]) => `    ${JSON.stringify(name)}: [${value}, ${noise}]`,
+    );
+    return `  ${JSON.stringify(kind)}: {\n${lines.join(',\n')}\n  }`;
+  });
+  return `{\n${kinds.join(',\n')}\n}\n`;
 }
 
 /** @returns `undefined` where either measured nothing. */

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keptOf } from '../../bench/rig/records.ts';
+import { keptOf, recordsText } from '../../bench/rig/records.ts';
 import { gateOf, verdictOf } from '../../bench/rig/report.ts';
+import { ROOT } from '../../support/processes.ts';
 
 const of = (value: number, aimMax?: number) =>
   aimMax === undefined ? { name: 'some', value } : { name: 'some', value, aimMax };
@@ -36,4 +39,10 @@ describe('the record of a figure', () => {
     expect(keptOf(0, 0)).toEqual({ value: 0, noise: 0 });
     expect(keptOf(1, Number.NaN)).toBeUndefined();
   });
+});
+
+it('a record is written as the formatter has it, one figure a line', () => {
+  const text = readFileSync(join(ROOT, 'test/bench/recorded.json'), 'utf8');
+  expect(text).toMatch(/^ {4}"path\.p50": \[[\d.]+, [\d.]+\],$/m);
+  expect(recordsText(JSON.parse(text))).toBe(text);
 });
