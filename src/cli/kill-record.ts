@@ -6,6 +6,7 @@ import type { KillResult } from '../guard/kill.ts';
 import { noteErrand } from '../journal/errands.ts';
 import { commandName } from './daemon-http.ts';
 import { type CliIo, complain } from './io.ts';
+import { scopeName } from './kill-scope.ts';
 import type { KillTime } from './kill-time.ts';
 
 type KillRecordOptions = {
@@ -39,7 +40,7 @@ export class KillRecord {
     const isConfirmed = result.kind === 'confirmed';
     const why = isConfirmed ? `${result.cancelled} cancelled` : result.detail;
     const noted = noteErrand(journal, {
-      ...{ atMs: clock.nowMs(), by: commandName('kill'), action: 'kill', target: targetOf(scope) },
+      ...{ atMs: clock.nowMs(), by: commandName('kill'), action: 'kill', target: scopeName(scope) },
       ...{
         result: isConfirmed ? 'confirmed' : 'not_confirmed',
         detail: `no daemon took part; ${why}`,
@@ -51,9 +52,4 @@ export class KillRecord {
     const fault = await time.bounded(noted, 'the disk does not answer', NOTE_MS_MAX);
     if (fault !== undefined) complain(io, `not on record: ${fault}`);
   }
-}
-
-function targetOf(scope: CancelScope): string {
-  if (scope.kind === 'market') return scope.marketId;
-  return scope.kind === 'token' ? scope.tokenId : 'account';
 }

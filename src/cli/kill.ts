@@ -9,7 +9,6 @@ import type { LedgerOwn } from '../app/ledger-own.ts';
 import { stopDeadlineMs } from '../app/stop-time.ts';
 import { killAt } from '../app/venue-access.ts';
 import { systemClock } from '../clock/system.ts';
-import { marketId, tokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
 import type { Clock } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
@@ -24,6 +23,7 @@ import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines, unreadText } from './kill-lines.ts';
 import { ledgerOwn } from './kill-own.ts';
 import { KillRecord } from './kill-record.ts';
+import { marketScope, tokenScope } from './kill-scope.ts';
 import { KillTime } from './kill-time.ts';
 import { isNobodyThere } from './nobody-there.ts';
 import {
@@ -33,7 +33,6 @@ import {
   type ErrandAccess,
   JSON_DOC,
   JSON_FLAG,
-  parsed,
   venueAccess,
 } from './options.ts';
 import { Unlisted } from './unlisted.ts';
@@ -386,16 +385,4 @@ function markOf(body: unknown): unknown {
 function seconds(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('not a whole number of seconds');
   return Number(text);
-}
-
-function tokenScope(text: string): CancelScope {
-  const id = parsed(tokenId, text);
-  if (id === undefined) throw new InvalidArgumentError('not a token id, 0x and hex digits');
-  return { kind: 'token', tokenId: id };
-}
-
-function marketScope(text: string): CancelScope {
-  const id = parsed(marketId, text);
-  if (id === undefined) throw new InvalidArgumentError('not a market id');
-  return { kind: 'market', marketId: id };
 }
