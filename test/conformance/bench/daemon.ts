@@ -51,9 +51,11 @@ export class TestDaemon {
   readonly #engine: Engine;
   readonly #loop: Loop;
   readonly #port: VenuePort;
+  readonly #venue: PaperVenue;
   #broken: Error | undefined;
 
   constructor(venue: PaperVenue, change: DaemonChange = {}) {
+    this.#venue = venue;
     this.#engine = createEngine({ strategies: new Map([[ladder.name, ladder]]) });
     this.#port = createVenue({
       baseUrl: venue.baseUrl,
@@ -112,10 +114,18 @@ export class TestDaemon {
     await this.until(`phase ${phase}`, (view) => view.phase === phase);
   }
 
+  /** What is acknowledged reaches the venue's book a moment later: a taker before then meets nothing of it. */
   async untilQuoting(): Promise<void> {
-    await this.until('two-sided quotes', ({ markets: [market] }) => {
-      return (market?.ownBids.length ?? 0) > 0 && (market?.ownAsks.length ?? 0) > 0;
+    await this.until('two-sided quotes in the venue’s book', ({ markets: [market] }) => {
+      const [bids, asks] = [market?.ownBids.length ?? 0, market?.ownAsks.length ?? 0];
+      return bids > 0 && asks > 0 && this.#resting() >= bids + asks;
     });
+  }
+
+  #resting(): number {
+    const { exchange } = this.#venue;
+    const orders = exchange.openOrders(exchange.accounts.named('maker'));
+    return orders.filter((order) => order.restingMicro() > 0).length;
   }
 
   /** Codes of what keeps each side of the first market unquoted. */

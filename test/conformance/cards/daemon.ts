@@ -12,8 +12,6 @@ import { type DaemonChange, TestDaemon } from '../bench/daemon.ts';
 import { type Lab, type LabVenue, NO, pause, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
 import type { Keys } from '../bench/raw-rest.ts';
 
-const BOOK_MS = 50;
-
 /** Others quote 0.40 to 0.60, and the daemon quotes between them. */
 async function quoting(lab: Lab, venue: LabVenue, change: DaemonChange = {}): Promise<TestDaemon> {
   venue.crowd('BUY', '0.40', 500);
@@ -21,8 +19,6 @@ async function quoting(lab: Lab, venue: LabVenue, change: DaemonChange = {}): Pr
   const daemon = new TestDaemon(venue.venue, change);
   lab.atEnd(async () => await daemon.stop());
   await daemon.untilQuoting();
-  // What is acknowledged reaches the book a moment later.
-  await pause(BOOK_MS);
   return daemon;
 }
 
@@ -90,8 +86,7 @@ export const DAEMON_CARDS = ofDaemon(
         // A book that moves makes it place and cancel under the new time.
         venue.crowd('BUY', '0.45', 500);
         await daemon.until('a quote at the new book', () => bid() > oldBid);
-        const fresh = openHashes(venue).filter((hash) => !before.has(hash));
-        holds(fresh.length > 0, 'new orders rest');
+        await soon('new orders rest', () => openHashes(venue).some((hash) => !before.has(hash)));
       }
       return undefined;
     },
