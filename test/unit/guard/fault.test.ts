@@ -86,6 +86,19 @@ describe('a fault of the guard itself', () => {
     expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true, isLatched: true });
   });
 
+  it('starts nothing where a trader was told to end, left orders, and is only watched for', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.failOnce('guard.watching');
+    world.supervisor.stop('SIGTERM');
+    world.trader.leave(4);
+    await world.pass(120_000);
+    expect(world.events).toContain('guard.fault');
+    expect(world.traders).toHaveLength(1);
+    expect(world.book.open.size).toBe(0);
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true });
+  });
+
   it('in one look at the trader leaves the next one, which sees that it hangs', async () => {
     const world = new GuardWorld();
     await world.trade();

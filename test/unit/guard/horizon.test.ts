@@ -123,6 +123,22 @@ describe('a guard that no trader has told anything', () => {
     expect(world.events).toContain('guard.confirmed');
   });
 
+  it('looks at a ledger that cannot be read every ten seconds', async () => {
+    let isPartial = true;
+    const world = untold(async () => (isPartial ? await fails() : { aheadMs: 10_000 }));
+    await world.pass(44_000);
+    isPartial = false;
+    await world.pass(10_500);
+    expect(world.events).not.toContain('guard.confirmed');
+    await world.pass(3_000);
+    expect(world.events).toContain('guard.confirmed');
+  });
+
+  it('takes a clock that was as far ahead as the venue takes a date for possible, beyond any horizon', () => {
+    const horizon = new Horizon(new VirtualClock({ startMs: 1_000_000 }), 900_000);
+    expect(horizon.longestMs).toBe(930_000);
+  });
+
   it('asks no ledger while a next run takes over, which tells it', async () => {
     let reads = 0;
     const world = untold(

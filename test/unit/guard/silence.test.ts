@@ -69,6 +69,20 @@ describe('a trader that says nothing', () => {
     expect(world.book.open.size).toBe(0);
   });
 
+  it('is pulled for no longer than it lives: what the next one places is left alone', async () => {
+    const world = await starved();
+    await world.pass(1_000);
+    world.trader.end({ code: null, signal: 'SIGKILL' });
+    await world.pass(300);
+    await world.trade();
+    const { cancels } = world.book;
+    await world.pass(3_000);
+    expect({ open: world.book.open.size, cancels: world.book.cancels }).toEqual({
+      open: 3,
+      cancels,
+    });
+  });
+
   it('keeps the orders of others, in the own scope', async () => {
     const world = await silent(() => ({ doing: 'wants' }), new GuardWorld({ scope: 'own' }));
     world.trader.say({
