@@ -23,6 +23,18 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'the earlier of two equal times is the same one',
   },
   {
+    ...{ file: 'src/guard/own-orders-update.ts', from: '||', to: '&&', on: 'Array.isArray(live)' },
+    why: 'what is no list is read as nothing by the next lines, too',
+  },
+  {
+    ...{ file: 'src/guard/horizon.ts', from: '&&', to: '||', on: 'const isFull' },
+    why: 'where there are sixteen there are a first and a second one',
+  },
+  {
+    ...{ file: 'src/guard/horizon.ts', from: '0', to: '1', on: 'this.#slowestMs === 0 ? 0' },
+    why: 'a millisecond is less than any horizon',
+  },
+  {
     ...{ file: 'src/app/guard-kill.ts', from: '0', to: '1', on: 'inFlightUntilMs: () =>' },
     why: 'any moment of long ago says that nothing is waited for',
   },

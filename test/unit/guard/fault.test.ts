@@ -86,16 +86,17 @@ describe('a fault of the guard itself', () => {
     expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true, isLatched: true });
   });
 
-  it('starts nothing where a trader was told to end, left orders, and is only watched for', async () => {
+  it('starts nothing behind a run that ended of itself, and is only watched for', async () => {
     const world = new GuardWorld();
     await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(300);
+    expect(world.traders).toHaveLength(2);
     world.failOnce('guard.watching');
-    world.supervisor.stop('SIGTERM');
-    world.trader.leave(4);
+    world.trader.leave(0);
     await world.pass(120_000);
     expect(world.events).toContain('guard.fault');
-    expect(world.traders).toHaveLength(1);
-    expect(world.book.open.size).toBe(0);
+    expect(world.traders).toHaveLength(2);
     expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true });
   });
 

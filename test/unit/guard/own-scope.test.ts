@@ -99,6 +99,75 @@ class OneByOneBook extends Book {
   }
 }
 
+/** What it knows comes from a disk that takes its time. */
+class LateBook extends OwnBook {
+  readonly #clock: VirtualClock;
+
+  constructor(clock: VirtualClock) {
+    super();
+    this.#clock = clock;
+  }
+
+  async refresh(): Promise<void> {
+    await new Promise<void>((resolve) => this.#clock.after(400, resolve));
+    this.apply(readNews(words([0], true)));
+  }
+}
+
+/** When its list was asked for. */
+class TimedBook extends Book {
+  readonly listedAtMs: number[] = [];
+  readonly #clock: VirtualClock;
+
+  constructor(clock: VirtualClock) {
+    super();
+    this.#clock = clock;
+  }
+
+  override async readOpenOrders(): ReturnType<Book['readOpenOrders']> {
+    this.listedAtMs.push(this.#clock.nowMs());
+    return await super.readOpenOrders();
+  }
+}
+
+describe('a watch', () => {
+  it('looks at a list when it knows again whose orders are ours', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const door = new TimedBook(clock);
+    const watch = new Watch({
+      ...{ door, own: new LateBook(clock), clock, timers: clock, tellMs: 20_000 },
+      horizonMs: () => 5_000,
+      onNotClear: () => {},
+    });
+    await passOf(clock, 1_000);
+    expect(door.listedAtMs[0]).toBeGreaterThanOrEqual(1_000_400);
+    void watch.release();
+  });
+
+  it('says what it could not clear once in so long', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const door = new Book();
+    door.isDown = true;
+    const toldAtMs: number[] = [];
+    const watch = new Watch({
+      ...{ door, own: undefined, clock, timers: clock, tellMs: 20_000 },
+      horizonMs: () => 5_000,
+      onNotClear: () => void toldAtMs.push(clock.nowMs()),
+    });
+    await passOf(clock, 65_000);
+    expect(toldAtMs).toHaveLength(3);
+    expect(toldAtMs[0]).toBeGreaterThanOrEqual(1_020_000);
+    void watch.release();
+  });
+});
+
+async function passOf(clock: VirtualClock, durationMs: number): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += 10) {
+    clock.advance(10);
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  }
+}
+
 describe('a guard in the own scope', () => {
   it('names what the dead trader had reported in one request', async () => {
     const world = await trading();
