@@ -95,8 +95,7 @@ function follow(
       pauseSide(stores, market, order, why);
       return 'readOrders';
     case 'reduceOnly':
-      onRestricted(stores, refusal);
-      pauseSide(stores, market, order, why);
+      if (!onRestricted(stores, refusal)) pauseSide(stores, market, order, why);
       return 'none';
     case 'retry':
     case 'stopSide':
