@@ -5,7 +5,7 @@ import type { Side } from '../../domain/order.ts';
 import { type Ticks, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
-import { costOf, MICRO, type NanoUsdc, type TakerFee } from './amounts.ts';
+import { costOf, MICRO, type NanoUsdc, nanoOfMicro, type TakerFee } from './amounts.ts';
 import { axisPoint } from './axis.ts';
 import type { ExchangeContext } from './context.ts';
 import type { TokenRef } from './events.ts';
@@ -30,7 +30,8 @@ export type LimitRequest = {
 export type Planned = { readonly order: ExchangeOrder; readonly plan: SweepPlan };
 
 /** The smallest order value in USDC. @spec Limits */
-const NOTIONAL_MIN_NANO = 1_000_000_000n;
+const NOTIONAL_MIN = 1;
+const NOTIONAL_MIN_NANO = nanoOfMicro(NOTIONAL_MIN * MICRO);
 
 export class Placement {
   readonly #context: ExchangeContext;

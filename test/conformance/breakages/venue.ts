@@ -411,8 +411,8 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'rule POST /orders 3',
     about: 'takes orders from two dollars on only',
     file: 'src/paper/exchange/placement.ts',
-    from: 'NOTIONAL_MIN_NANO = 1_000_000_000n;',
-    to: 'NOTIONAL_MIN_NANO = 2_000_000_000n;',
+    from: 'NOTIONAL_MIN = 1;',
+    to: 'NOTIONAL_MIN = 2;',
   },
   {
     name: 'venue-region-sells-neither',
