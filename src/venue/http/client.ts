@@ -115,7 +115,8 @@ export class Client {
     if (!isSigned) return undefined;
     const credentials = this.#options.account.current();
     // The venue serves a browser session less than anybody: it signs what has to be signed.
-    const isToSpare = this.#signed === 'reads' && credentials !== undefined && isBearer(credentials);
+    const isToSpare =
+      this.#signed === 'reads' && credentials !== undefined && isBearer(credentials);
     return isToSpare || isSame(credentials, this.#notForReads) ? undefined : credentials;
   }
 
