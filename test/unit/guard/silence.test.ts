@@ -85,7 +85,7 @@ describe('a trader that says nothing', () => {
     expect(world.events.filter((event) => event === 'guard.awake')).toHaveLength(2);
   });
 
-  it('is pulled for no longer than it lives: what the next one places is left alone', async () => {
+  it('is pulled no more when it has died: what the next one places is left alone', async () => {
     const world = await starved();
     await world.pass(1_000);
     world.trader.end({ code: null, signal: 'SIGKILL' });

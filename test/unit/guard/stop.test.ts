@@ -177,7 +177,7 @@ it('a later run that is called off behind its take-over leaves a guard that watc
   expect(await endedOr(world)).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: true });
 });
 
-it('a later run that ends of itself before its take-over passes its end on, when the death before it is proven', async () => {
+it('a later run that ends of itself before its take-over passes its end on, when the end before it is confirmed', async () => {
   const world = new GuardWorld();
   await world.trade();
   world.trader.end(KILLED);
