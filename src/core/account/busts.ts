@@ -174,15 +174,15 @@ function hasWhole(stores: PositionStores, tokenId: TokenId, { side, quantity }: 
     .some((fill) => fill.side === side && fill.quantity === quantity);
 }
 
-/** What somebody else's order traded settles on the account, too, and is pending nowhere here. */
+/** What somebody else's order traded before a list first showed it may still settle, and is pending nowhere here. */
 function mayBeOfOthers(stores: AccountStores, trade: Failed): boolean {
   const { ledger, nowMs } = stores;
   const orders = [...ledger.notEnded(), ...ledger.endedSince(addMs(nowMs, -SETTLEMENT_MS))];
   return orders.some(
-    ({ isOfOthers, tokenId, side, executed }) =>
+    ({ isOfOthers, tokenId, side, settled }) =>
       isOfOthers &&
       side === trade.side &&
-      executed >= trade.quantity &&
+      settled >= trade.quantity &&
       isNamed(stores, tokenId, trade),
   );
 }
