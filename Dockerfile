@@ -3,7 +3,10 @@
 # bookend: the daemon as one image. Configuration comes from outside, secrets as files or
 # variables, and /data is the only place that is written to.
 
-FROM node:24-slim AS build
+# A release names the digest, too: `--build-arg NODE_IMAGE=node:24-slim@sha256:…`.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -12,16 +15,7 @@ COPY src ./src
 COPY strategies ./strategies
 RUN npm run build
 
-FROM node:24-slim AS packages
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && npm run --silent sbom > sbom.cdx.json && npm cache clean --force
-
-FROM node:24-slim AS runtime
-
-LABEL org.opencontainers.image.title="bookend" \
-      org.opencontainers.image.description="A market-making daemon for prediction markets" \
-      org.opencontainers.image.licenses="Apache-2.0"
+FROM ${NODE_IMAGE} AS base
 
 # Node neither reaps orphans nor gets default signal actions as process 1, so tini stands there.
 RUN apt-get update \
@@ -29,6 +23,18 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 
 WORKDIR /app
+
+FROM base AS packages
+COPY package.json package-lock.json .npmrc ./
+COPY ops/sbom.js ./ops/
+RUN npm ci --omit=dev && node ops/sbom.js --machine > sbom.cdx.json && npm cache clean --force
+
+FROM base AS runtime
+
+LABEL org.opencontainers.image.title="bookend" \
+      org.opencontainers.image.description="A market-making daemon for prediction markets" \
+      org.opencontainers.image.licenses="Apache-2.0"
+
 ENV NODE_ENV=production
 
 COPY --from=packages /app/node_modules ./node_modules

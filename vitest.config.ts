@@ -16,6 +16,7 @@ const LONG_E2E = [
   'kill',
   'kill-elsewhere',
   'paper',
+  'release',
   'restart-full',
 ];
 

@@ -6,6 +6,7 @@ import type { OrderReport } from '../domain/order.ts';
 import { microShares } from '../domain/shares.ts';
 import { usdc } from '../domain/usdc.ts';
 import type { Account } from '../paper/exchange/account.ts';
+import { usdcOf } from '../paper/exchange/amounts.ts';
 import type { ExchangeEvent } from '../paper/exchange/events.ts';
 import type { Exchange } from '../paper/exchange/exchange.ts';
 import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
@@ -42,9 +43,9 @@ export function balancesOf(account: Account, exchange: Exchange): Balances {
     });
   }
   return {
-    cashBalance: account.cash.toDecimalPlaces(6, 1),
-    availableBalance: account.available().toDecimalPlaces(6, 1),
-    usdcOnHold: account.cashHeld.toDecimalPlaces(6, 1),
+    cashBalance: usdcOf(account.cashNano).toDecimalPlaces(6, 1),
+    availableBalance: usdcOf(account.availableNano()).toDecimalPlaces(6, 1),
+    usdcOnHold: usdcOf(account.cashHeldNano).toDecimalPlaces(6, 1),
     positions,
   };
 }

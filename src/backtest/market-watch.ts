@@ -3,6 +3,7 @@
 import type { MarketId } from '../domain/ids.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Account } from '../paper/exchange/account.ts';
+import { usdcOf } from '../paper/exchange/amounts.ts';
 import { mirrored } from '../paper/exchange/axis.ts';
 import type { Exchange } from '../paper/exchange/exchange.ts';
 import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
@@ -84,7 +85,7 @@ export class MarketWatch {
       sign,
       quantityMicro: leg.quantityMicro,
       price,
-      feeUsdc: leg.fee.toNumber(),
+      feeUsdc: usdcOf(leg.feeNano).toNumber(),
       isTaker: how.aheadMicro === undefined,
       aheadMicro: how.aheadMicro,
       // What it was before this moment: what fills a quote may have moved the middle already.

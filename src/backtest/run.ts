@@ -9,6 +9,7 @@ import type { CoreSettings } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
 import type { StateView } from '../domain/view.ts';
 import { seededRandom } from '../paper/crowd/random.ts';
+import { nanoOf, usdcOf } from '../paper/exchange/amounts.ts';
 import { Exchange } from '../paper/exchange/exchange.ts';
 import { ExchangeDesk } from '../paper/exchange/exchange-desk.ts';
 import { paperSettings } from '../paper/options.ts';
@@ -48,7 +49,7 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
   const clock = new VirtualClock({ startMs: world.startsAtMs - LEAD_MS });
   const exchange = exchangeOf(world, conditions, clock);
   const account = exchange.accounts.open(ACCOUNT, 'api');
-  exchange.accounts.deposit(account, new Decimal(conditions.startingCashUsdc));
+  exchange.accounts.deposit(account, nanoOf(new Decimal(conditions.startingCashUsdc)));
   const random = seededRandom(`${conditions.seed}/latency`);
   const { latency } = conditions;
   const port = new BacktestPort({ exchange, account, time: clock, latency, random });
@@ -87,7 +88,7 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
     markets,
     writes: port.writes,
     account: {
-      cashUsdc: account.cash.toFixed(),
+      cashUsdc: usdcOf(account.cashNano).toFixed(),
       shares: Object.fromEntries(
         [...account.holdings].map(([token, { settledMicro }]) => [token, settledMicro / 1e6]),
       ),

@@ -118,6 +118,7 @@ export class EngineState implements EngineStores {
   leaving: readonly OwnOrder[] = [];
   readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
   readonly bulkCancels = new Set<RequestId>();
+  probedAtMs = Number.NEGATIVE_INFINITY;
   roomPendingSinceMs: UnixMs | undefined;
 
   readonly recycling = new RecyclingTurn<MarketState>();

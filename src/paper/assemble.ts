@@ -6,6 +6,7 @@ import type { Clock, Timers } from '../domain/time.ts';
 import { FaultPlan } from './api/faults.ts';
 import { Gate } from './api/gate.ts';
 import { Hub } from './api/hub.ts';
+import { nanoOf } from './exchange/amounts.ts';
 import type { Desk } from './exchange/desk.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { ExchangeDesk } from './exchange/exchange-desk.ts';
@@ -47,7 +48,7 @@ export function assembleVenue(
   });
   const openAccount = (name: string, cash: string | number): KeyTexts => {
     const account = exchange.accounts.open(name, 'api');
-    exchange.accounts.deposit(account, new Decimal(cash));
+    exchange.accounts.deposit(account, nanoOf(new Decimal(cash)));
     return exchange.accounts.regenerate(account);
   };
   return {

@@ -1,8 +1,8 @@
 // Faults of the account: its limits, who else uses it, its credentials, and what operators do.
 
-import { Decimal } from 'decimal.js';
 import type { CoreSettings } from '../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../src/domain/risk.ts';
+import { nanoOfMicro } from '../../src/paper/exchange/amounts.ts';
 import type { Fault } from './fault.ts';
 
 const MINUTE = 60_000;
@@ -50,7 +50,8 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
     name: 'cash-withdrawn',
     says: 'somebody takes cash from the account',
     fires: ['BookendPositionCorrected'],
-    strike: ({ venue, account }) => venue.exchange.accounts.withdraw(account, new Decimal(300)),
+    strike: ({ venue, account }) =>
+      venue.exchange.accounts.withdraw(account, nanoOfMicro(300_000_000)),
   },
   {
     name: 'writes-refused',

@@ -246,7 +246,7 @@ describe('the client alone', () => {
       const client = venue.client(venue.keys, { choices: { chainAmount: units[unit] } });
       const change = { eventId: RAIN_EVENT.id, marketId: undefined, amount: shares(5) };
       expect(await client.splitSets(change)).toMatchObject({ kind: 'accepted' });
-      expect(venue.venue.exchange.accounts.named('maker').cash.toNumber()).toBe(9_995);
+      expect(venue.venue.exchange.accounts.named('maker').cashNano).toBe(9_995_000_000_000n);
     }
   });
 

@@ -10,6 +10,7 @@ import { shares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
 import { usdc } from '../../src/domain/usdc.ts';
 import type { PositionView } from '../../src/domain/view.ts';
+import { usdcOf } from '../../src/paper/exchange/amounts.ts';
 import type { ExchangeOrder } from '../../src/paper/exchange/exchange-order.ts';
 import type { ListedMarket } from '../../src/paper/exchange/listed-market.ts';
 import { CROWD, MAKER, STARTING_CASH, VirtualDaemon } from '../support/virtual-daemon.ts';
@@ -112,10 +113,10 @@ function places(running: VirtualDaemon): ReadonlySet<string> {
 
 /** Cash that moved, and shares at the middle, which stands at 0.50. */
 function earned({ venue }: VirtualDaemon): Decimal {
-  const { cash, holdings } = venue.exchange.accounts.named(MAKER);
+  const { cashNano, holdings } = venue.exchange.accounts.named(MAKER);
   let held = 0;
   for (const { settledMicro } of holdings.values()) held += settledMicro;
-  return cash.minus(STARTING_CASH).plus(new Decimal(held).div(2_000_000));
+  return usdcOf(cashNano).minus(STARTING_CASH).plus(new Decimal(held).div(2_000_000));
 }
 
 function said(running: VirtualDaemon): Decimal {

@@ -19,10 +19,23 @@ const INSTRUCTIONS = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const STAGES = INSTRUCTIONS.filter((line) => line.startsWith('FROM '));
 const RUNTIME = INSTRUCTIONS.slice(INSTRUCTIONS.lastIndexOf(STAGES.at(-1) ?? '') + 1);
 
+function stage(name: string): readonly string[] {
+  const from = INSTRUCTIONS.findIndex((line) => line.endsWith(` AS ${name}`)) + 1;
+  const to = INSTRUCTIONS.findIndex((line, index) => index >= from && line.startsWith('FROM '));
+  return INSTRUCTIONS.slice(from, to < 0 ? undefined : to);
+}
+
 describe('the image', () => {
-  it('is built in stages, each on the same slim Node 24', () => {
+  it('is built in stages, each on the same slim Node 24, which a release names by its digest', () => {
+    expect(INSTRUCTIONS[0]).toBe('ARG NODE_IMAGE=node:24-slim');
+    expect(INSTRUCTIONS.filter((line) => line.startsWith('ARG '))).toHaveLength(1);
     expect(STAGES.length).toBeGreaterThanOrEqual(2);
-    expect(STAGES.every((line) => /^FROM node:24-slim AS \w+$/.test(line))).toBe(true);
+    const names = STAGES.map((line) => / AS (\w+)$/.exec(line)?.[1]);
+    const bases = STAGES.map((line) => line.split(' ')[1] ?? '');
+    const strange = bases.filter(
+      (base, stage) => !/^\$\{NODE_IMAGE\}$/.test(base) && !names.slice(0, stage).includes(base),
+    );
+    expect(strange).toEqual([]);
   });
 
   it('installs from the lock, and for running without development packages', () => {
@@ -42,7 +55,10 @@ describe('the image', () => {
   it('stops by SIGTERM through a first process that reaps and forwards', () => {
     expect(RUNTIME).toContain('STOPSIGNAL SIGTERM');
     expect(RUNTIME).toContain('ENTRYPOINT ["tini", "--", "node", "dist/src/main.js"]');
-    expect(RUNTIME.some((line) => line.includes('--no-install-recommends --yes tini'))).toBe(true);
+    expect(STAGES.at(-1)).toBe('FROM base AS runtime');
+    expect(stage('base').some((line) => line.includes('--no-install-recommends --yes tini'))).toBe(
+      true,
+    );
   });
 
   it('checks its health with Node alone', () => {

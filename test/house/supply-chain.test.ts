@@ -1,11 +1,13 @@
 // What we run of others: known by its checksum on every platform, without scripts of its own, under licences that allow it.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ROOT } from './project-files.ts';
+
+const isDebian = existsSync('/var/lib/dpkg/status');
 
 const PACKAGE = z.object({
   version: z.string(),
@@ -107,40 +109,86 @@ describe('licences', () => {
   });
 });
 
+/** What the lock says of its checksum, as an SBOM writes it. */
+const hexOf = (integrity = '') =>
+  Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+
+function sbomOf(...args: readonly string[]) {
+  const out = execFileSync('npm', ['run', '--silent', 'sbom', '--', ...args], {
+    ...{ cwd: ROOT, encoding: 'utf8', maxBuffer: 20_000_000 },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return SBOM.parse(JSON.parse(out));
+}
+
 describe('the SBOM', () => {
   it('names every package that is shipped with its version, checksum and licence', () => {
-    const out = execFileSync('npm', ['run', '--silent', 'sbom'], {
-      ...{ cwd: ROOT, encoding: 'utf8', maxBuffer: 20_000_000 },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const { bomFormat, components } = SBOM.parse(JSON.parse(out));
+    const { bomFormat, components, metadata } = sbomOf();
     expect(bomFormat).toBe('CycloneDX');
+    const { name, version } = JSON.parse(text('package.json'));
+    expect(metadata.component).toMatchObject({ name, version });
     const shown = components.filter(({ properties }) => !properties.some(isDevelopment));
     const shipped = SHIPPED.map(([path, { version }]) => `${nameOf(path)}@${version}`);
     expect(shown.map((each) => `${each.name}@${each.version}`).toSorted()).toEqual(
       [...new Set(shipped)].toSorted(),
     );
-    expect(shown.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
+    const hashes = new Set(SHIPPED.map(([, { integrity }]) => hexOf(integrity)));
+    expect(shown.filter((each) => !each.hashes.some(({ content }) => hashes.has(content)))).toEqual(
+      [],
+    );
   });
 
-  it('is made for the image from what is in it', () => {
+  it.runIf(isDebian)('names Node and what Debian has installed, too, where it is asked for', () => {
+    const { components } = sbomOf('--machine');
+    const named = new Set(components.map((each) => `${each.name} ${each.version}`));
+    expect(named).toContain(`node ${process.versions.node}`);
+    const format = `--showformat=\${Package} \${Version} \${db:Status-Status}\n`;
+    const installed = execFileSync('dpkg-query', ['--show', format], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.endsWith(' installed'))
+      .map((line) => line.replace(' installed', ''));
+    expect(installed.length).toBeGreaterThan(20);
+    expect(installed.filter((each) => !named.has(each))).toEqual([]);
+  });
+
+  it('is made for the image from what is in it: of the same stage as what is shipped', () => {
     const image = text('Dockerfile');
-    expect(image).toContain('RUN npm ci --omit=dev && npm run --silent sbom > sbom.cdx.json &&');
+    expect(image).toContain('FROM base AS packages');
+    expect(image).toContain('FROM base AS runtime');
+    expect(image).toContain('node ops/sbom.js --machine > sbom.cdx.json &&');
     expect(image).toContain('COPY --from=packages /app/sbom.cdx.json ./');
+  });
+});
+
+describe('the package', () => {
+  it('has what is run, and nothing that tests or types are made of', () => {
+    const out = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      ...{ cwd: ROOT, encoding: 'utf8', maxBuffer: 20_000_000 },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [{ files } = { files: [] }] = PACKED.parse(JSON.parse(out));
+    const paths = files.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['src/bookend.js', 'config/paper.yaml']));
+    const wanted =
+      /^(?:dist\/(?:src|strategies)\/|config\/|src\/(?:bookend\.js|README\.md)$|[^/]+$)/;
+    expect(paths.filter((path) => !wanted.test(path) || path.endsWith('.d.ts'))).toEqual([]);
   });
 });
 
 const isDevelopment = ({ name }: { readonly name: string }) =>
   name === 'cdx:npm:package:development';
 
+const PACKED = z.array(z.object({ files: z.array(z.object({ path: z.string() })) }));
+
 const SBOM = z.object({
   bomFormat: z.string(),
+  metadata: z.object({ component: z.object({ name: z.string(), version: z.string() }) }),
   components: z.array(
     z.object({
       ...{ name: z.string(), version: z.string() },
       hashes: z.array(z.object({ alg: z.literal('SHA-512'), content: z.string() })).default([]),
-      properties: z.array(z.object({ name: z.string() })),
-      licenses: z.array(z.object({ license: z.object({ id: z.string() }).optional() })).min(1),
+      properties: z.array(z.object({ name: z.string() })).default([]),
+      licenses: z.array(z.object({ license: z.object({ id: z.string() }).optional() })).default([]),
     }),
   ),
 });

@@ -63,16 +63,19 @@ type Sbom = {
     readonly name: string;
     readonly version: string;
     readonly hashes?: readonly object[];
-    readonly properties: readonly { readonly name: string }[];
+    readonly properties?: readonly { readonly name: string }[];
   }[];
 };
 type Lock = { readonly packages: Readonly<Record<string, { version: string; dev?: boolean }>> };
 
-/** Every package that the lock ships, and every one that lies in the image, with its version and checksum. */
+/**
+ * Every package that the lock ships, and every one that lies in the image, with its version and checksum; and by their
+ * versions Node, its npm and what Debian has installed there.
+ */
 async function checkSbom(podman: Podman): Promise<void> {
   const sbom = JSON.parse(await once(podman, 'cat', '/app/sbom.cdx.json')) as Sbom;
   const shipped = sbom.components.filter(
-    ({ hashes = [], properties }) =>
+    ({ hashes = [], properties = [] }) =>
       hashes.length > 0 && !properties.some(({ name }) => name === 'cdx:npm:package:development'),
   );
   const named = new Set(shipped.map(({ name, version }) => `${name} ${version}`));
@@ -89,9 +92,31 @@ async function checkSbom(podman: Podman): Promise<void> {
     [],
     'installed, not in the SBOM',
   );
-  console.log(
-    `✔ its SBOM names the ${installed.length} packages in it and all ${locked.length} of the lock`,
+  const all = new Set(sbom.components.map(({ name, version }) => `${name} ${version}`));
+  const beneath = await beneathOf(podman);
+  assert.ok(beneath.length > 50, 'Debian has installed more than that');
+  assert.deepEqual(
+    beneath.filter((each) => !all.has(each)),
+    [],
+    'below the packages, not in the SBOM',
   );
+  console.log(
+    `✔ its SBOM names the ${installed.length} packages in it, all ${locked.length} of the lock and ${beneath.length} below`,
+  );
+}
+
+/** What the packages stand on: the list of Debian, Node and npm as they are in the image. */
+async function beneathOf(podman: Podman): Promise<readonly string[]> {
+  const format = `--showformat=\${Package} \${Version} \${db:Status-Status}\\n`;
+  const debian = (await once(podman, 'dpkg-query', '--show', format)).split('\n');
+  const node = await once(podman, 'node', '-p', "'node ' + process.versions.node");
+  const npm = await once(podman, 'npm', '--version');
+  const installed = debian.filter((line) => line.endsWith(' installed'));
+  return [
+    ...installed.map((line) => line.replace(/ installed$/, '')),
+    node.trim(),
+    `npm ${npm.trim()}`,
+  ];
 }
 
 function packagesOf(lock: string): readonly string[] {

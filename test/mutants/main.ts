@@ -1,8 +1,10 @@
 // `npm run mutants`: changes the guard, the journal and the kill path in small ways, a sample of all, and runs the tests
-// of the room with each change. Exit code 1 when too many go unnoticed.
+// of the room with each change. Exit code 1 when too many go unnoticed. With `--defences` it takes out what holds each
+// weakness that was found once, and runs the one test that has to notice.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFENCES, mutantOf } from './defences.ts';
 import { EQUIVALENTS } from './equivalents.ts';
 import { type Mutant, mutantsOf, mutantText } from './mutate.ts';
 import { optionsOf, USAGE } from './options.ts';
@@ -27,6 +29,7 @@ async function main(): Promise<number> {
     console.error(`${wrong}\n${USAGE}`);
     return 2;
   }
+  if (options.defences) return (await areHeld(options.file)) ? 0 : 1;
   const { each, from, seed, jobs, minutes, file, room: wanted } = options;
   const chosen = rooms(ROOT).filter(({ name }) => wanted?.includes(name) ?? true);
   const untilMs = Date.now() + minutes * 60_000;
@@ -38,6 +41,28 @@ async function main(): Promise<number> {
     isGood = say(room, judged) && isGood;
   }
   return isGood ? 0 : 1;
+}
+
+/** Whether each defence is missed by its own test, which passes where it is there. */
+async function areHeld(part: string): Promise<boolean> {
+  const sandbox = new Sandbox(ROOT);
+  const passed = new Map<string, boolean>();
+  let isGood = true;
+  try {
+    for (const defence of DEFENCES.filter(({ file }) => file.includes(part))) {
+      const { test, weakness, file } = defence;
+      const mutant = mutantOf(defence, readFileSync(join(ROOT, file), 'utf8'));
+      const isPassed = passed.get(test) ?? (await sandbox.judge(undefined, [test])) === 'survived';
+      passed.set(test, isPassed);
+      const isMissed = isPassed && (await sandbox.judge(mutant, [test])) === 'found';
+      isGood &&= isMissed;
+      const verdict = isMissed ? 'missed' : isPassed ? 'NOT MISSED' : 'FAILS WITH IT';
+      console.log(`${weakness} ${verdict}: ${mutantText(mutant)}  (${test})`);
+    }
+  } finally {
+    sandbox.close();
+  }
+  return isGood;
 }
 
 function strangeRoom(wanted: readonly string[] = []): string | undefined {

@@ -95,5 +95,5 @@ export function mutated(code: string, { start, end, to }: Mutant): string {
 /** One short line for a person. */
 export function mutantText({ file, line, from, to }: Mutant): string {
   const short = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 70);
-  return `${file}:${line}  ${short(from)}  →  ${to === ';' ? 'nothing' : short(to)}`;
+  return `${file}:${line}  ${short(from)}  →  ${to === ';' || to === '' ? 'nothing' : short(to)}`;
 }

@@ -8,11 +8,13 @@ describe('npm run mutants', () => {
 
   it('tries sixty of each room where nothing is said', () => {
     expect(optionsOf([])).toEqual({
-      ...{ each: 60, from: 0, seed: 1, jobs: 2, minutes: 60, file: '', room: undefined },
+      ...{ each: 60, from: 0, seed: 1, jobs: 2, minutes: 60, file: '' },
+      ...{ room: undefined, defences: false },
     });
     expect(optionsOf(['--room', 'kill,guard', '--from', '20'])).toMatchObject({
       ...{ room: ['kill', 'guard'], from: 20 },
     });
+    expect(optionsOf(['--defences'])).toMatchObject({ defences: true });
   });
 
   it.each([

@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util';
 
 export const USAGE =
-  'npm run mutants -- [--each 60] [--from 0] [--seed 1] [--room guard,journal,kill] [--file PART] [--jobs 2] [--minutes 60]';
+  'npm run mutants -- [--each 60] [--from 0] [--seed 1] [--room guard,journal,kill] [--file PART] [--jobs 2] [--minutes 60]\n' +
+  'npm run mutants -- --defences [--file PART]';
 
 export type Options = {
   readonly each: number;
@@ -13,6 +14,8 @@ export type Options = {
   readonly jobs: number;
   readonly minutes: number;
   readonly file: string;
+  /** In place of a sample: each defence against a weakness that was found once is taken out. */
+  readonly defences: boolean;
   /** Of all of them where it is absent. */
   readonly room: readonly string[] | undefined;
 };
@@ -30,6 +33,7 @@ export function optionsOf(args: readonly string[]): Options | 'help' | { readonl
         file: { type: 'string', default: '' },
         jobs: { type: 'string', default: '2' },
         minutes: { type: 'string', default: '60' },
+        defences: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -41,6 +45,7 @@ export function optionsOf(args: readonly string[]): Options | 'help' | { readonl
       jobs: numberOf('jobs', values.jobs, 1),
       minutes: numberOf('minutes', values.minutes, 1),
       file: values.file,
+      defences: values.defences,
       room: values.room?.split(','),
     };
   } catch (error) {

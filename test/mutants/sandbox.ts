@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Mutant, mutated } from './mutate.ts';
 
-const COPIED = ['src', 'strategies', 'config', 'test', 'package.json', 'tsconfig.json'];
+const COPIED = [
+  ...['src', 'strategies', 'config', 'test'],
+  ...['package.json', 'tsconfig.json', '.gitignore'],
+];
 const LINKED = ['node_modules', 'ops'];
 /** A mutant that keeps a room busy for longer, which takes ten seconds, is one that was noticed. */
 const RUN_MS_MAX = 120_000;

@@ -19,7 +19,7 @@ class QuickFirst extends BaseSequencer {
 export default defineConfig({
   plugins: [plantedBugs(BUGS)],
   test: {
-    include: ['test/unit/**/*.test.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/house/patterns.test.ts'],
     setupFiles: ['test/support/property-seed.ts'],
     env: { FC_SEED: '1' },
     bail: 1,

@@ -1,17 +1,17 @@
 // Rules of money, on a few lines of what happened: nothing appears or vanishes on the venue, and what the daemon
 // says of cash, locks and profit is what the venue has.
 
-import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import type { LimitOrder } from '../../src/domain/order.ts';
 import { microShares } from '../../src/domain/shares.ts';
 import type { StateView } from '../../src/domain/view.ts';
+import { usdcOf } from '../../src/paper/exchange/amounts.ts';
 import { bookFaults } from './audit/rest-books.ts';
 import { holdFaults, profitFaults } from './audit/rest-money.ts';
 import type { Told } from './audit/rest-parts.ts';
 import { Scene } from './scene.ts';
 
-const MICRO_USDC = new Decimal('0.000002');
+const TWO_MICRO = 2_000n;
 const rules = (faults: readonly { readonly rule: string }[]) => faults.map(({ rule }) => rule);
 
 describe('conservation', () => {
@@ -37,7 +37,7 @@ describe('conservation', () => {
     [
       'two millionths of a dollar more than there were',
       ({ account }) => {
-        account.cash = account.cash.plus(MICRO_USDC);
+        account.cashNano += TWO_MICRO;
       },
     ],
     [
@@ -49,13 +49,13 @@ describe('conservation', () => {
     [
       'a hold of less than nothing',
       ({ account }) => {
-        account.cashHeld = MICRO_USDC.neg();
+        account.cashHeldNano = -TWO_MICRO;
       },
     ],
     [
       'more cash held than is there',
       ({ account }) => {
-        account.cashHeld = account.cash.plus(MICRO_USDC);
+        account.cashHeldNano = account.cashNano + TWO_MICRO;
       },
     ],
     [
@@ -155,7 +155,7 @@ describe('holds_differ, at rest', () => {
 
   it('is cash that an order holds and the daemon calls free, or the other way round', () => {
     const scene = new Scene();
-    const cash = scene.account.cash.toNumber();
+    const cash = usdcOf(scene.account.cashNano).toNumber();
     expect(faults(scene, told(cash))).toEqual([]);
     scene.place('i-1', 40);
     expect(faults(scene, told(cash))).toEqual(['holds_differ']);
@@ -168,7 +168,7 @@ describe('holds_differ, at rest', () => {
 
   it('is two millionths of a share that a sell is said to hold and none does, in its own outcome', () => {
     const scene = new Scene();
-    const cash = scene.account.cash.toNumber();
+    const cash = usdcOf(scene.account.cashNano).toNumber();
     expect(faults(scene, told(cash, { yes: 2 }))).toEqual(['holds_differ']);
     expect(faults(scene, told(cash, { no: 2 }))).toEqual(['holds_differ']);
     scene.account.holding(scene.market.outcome(0).tokenId).heldMicro = 2;
@@ -178,7 +178,7 @@ describe('holds_differ, at rest', () => {
 
   it("counts what somebody else's order holds, in the own scope too", () => {
     const scene = new Scene();
-    const cash = scene.account.cash.toNumber();
+    const cash = usdcOf(scene.account.cashNano).toNumber();
     scene.placeByHand(40);
     expect(faults(scene, told(cash))).toEqual(['holds_differ']);
     expect(faults(scene, told(cash - 12))).toEqual([]);

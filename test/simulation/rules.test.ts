@@ -8,6 +8,7 @@ import { RECYCLER } from '../../src/domain/sets.ts';
 import { ticks } from '../../src/domain/ticks.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import type { MarketView } from '../../src/domain/view.ts';
+import { usdcOf } from '../../src/paper/exchange/amounts.ts';
 import { restFaults } from './audit/rest.ts';
 import { orderFaults } from './audit/rest-books.ts';
 import { cashFaults, positionFaults } from './audit/rest-money.ts';
@@ -172,7 +173,7 @@ describe('at rest', () => {
 
   it('cash_differs where the daemon has another sum than the venue, or none', () => {
     const scene = new Scene();
-    const cash = scene.account.cash.toFixed();
+    const cash = usdcOf(scene.account.cashNano).toFixed();
     expect(cashFaults(scene.rest(), cash)).toEqual([]);
     expect(rules(cashFaults(scene.rest(), `${cash}1`))).toEqual(['cash_differs']);
     expect(rules(cashFaults(scene.rest(), undefined))).toEqual(['cash_differs']);

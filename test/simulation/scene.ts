@@ -1,6 +1,5 @@
 // A venue, and an auditor that watches the account of a daemon which a test plays.
 
-import { Decimal } from 'decimal.js';
 import { VirtualClock } from '../../src/clock/virtual.ts';
 import { intentId, type OrderHash, requestId } from '../../src/domain/ids.ts';
 import type { OutcomeIndex } from '../../src/domain/market.ts';
@@ -9,6 +8,7 @@ import { microShares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
 import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { openDirectVenue } from '../../src/paper/direct.ts';
+import { nanoOfMicro } from '../../src/paper/exchange/amounts.ts';
 import type { ListedMarket } from '../../src/paper/exchange/listed-market.ts';
 import { settings as driverSettings, EngineDriver } from '../support/engine-driver.ts';
 import { Auditor } from './audit/auditor.ts';
@@ -104,7 +104,7 @@ export class Scene {
   takePart(price: number): void {
     const { exchange } = this.venue;
     const taker = exchange.accounts.find('taker') ?? exchange.accounts.open('taker', 'crowd');
-    exchange.accounts.deposit(taker, new Decimal(1_000));
+    exchange.accounts.deposit(taker, nanoOfMicro(1_000_000_000));
     const { grid } = this.market;
     // A buyer of NO at the other end of the axis is a seller of YES.
     exchange.placeLimit(taker, {

@@ -1,6 +1,7 @@
 // What a day did to the account, by the venue's own words: fills, fees, position, markouts.
 
 import type { Account } from '../../src/paper/exchange/account.ts';
+import { usdcOf } from '../../src/paper/exchange/amounts.ts';
 import type { ExchangeEvent } from '../../src/paper/exchange/events.ts';
 
 /** How long after a fill its worth is looked at again. */
@@ -91,7 +92,7 @@ export class Books {
 
   /** The maker's leg of a trade is told before the taker's. */
   #onSettled({ leg, tradeId }: Extract<ExchangeEvent, { kind: 'tradeSettled' }>): void {
-    const fee = leg.fee.toNumber();
+    const fee = usdcOf(leg.feeNano).toNumber();
     const placedAtMs = leg.order?.terms.createdAtMs;
     const other = this.#maker;
     this.#maker = { tradeId, placedAtMs };

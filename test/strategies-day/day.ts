@@ -14,6 +14,7 @@ import type { ApiResponse } from '../../src/paper/api/message.ts';
 import { type Random, seededRandom } from '../../src/paper/crowd/random.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../../src/paper/crowd/synthetic.ts';
 import { type DirectVenue, openDirectVenue } from '../../src/paper/direct.ts';
+import { usdcOf } from '../../src/paper/exchange/amounts.ts';
 import { Auditor } from '../simulation/audit/auditor.ts';
 import type { Violation } from '../simulation/audit/room.ts';
 import { KeyFile } from '../simulation/world/credentials.ts';
@@ -294,7 +295,7 @@ class Day implements RunWatch {
     const account = this.#venue.exchange.accounts.named('maker');
     const tokens = this.#listed().flatMap(({ market }) => [market.yes, market.no]);
     return {
-      cashChangeUsdc: account.cash.minus(CASH_USDC).toNumber(),
+      cashChangeUsdc: usdcOf(account.cashNano).minus(CASH_USDC).toNumber(),
       feesUsdc: this.#books.fees,
       pnlUsdc: Number(this.#run.engine.view().account.pnlUsdc),
       shares: tokens.map(({ tokenId }) => account.sellableMicro(tokenId) / 1e6),

@@ -32,7 +32,7 @@ export const LONG: Pace = {
   bustMs: 3_000,
   ceilingMs: 12_000,
   drifts: [1, 1, -1, -1],
-  pauseMs: 15_000,
+  pauseMs: 17_000,
   restrictedMs: 10_000,
   failingCancelsMs: 15_000,
 };

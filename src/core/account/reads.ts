@@ -5,6 +5,7 @@ import type { RequestId } from '../../domain/ids.ts';
 import type { Failure, ReadOutcome } from '../../domain/message.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { Connection } from '../kernel/connection.ts';
+import { askAgainInMs } from '../kernel/pace.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { History } from './history.ts';
 
@@ -17,10 +18,8 @@ const URGENT_GAP_MS = 250;
 const TOLD_GAP_MS = 2_000;
 /** Pause after a failed read; the period of the read bounds it from above. */
 const FAILED_PAUSE_MS = 1_000;
-/** A market that closes may open again, which the catalogue alone says: it is read again after this, then ever later. */
-const CLOSED_GAP_MS = 1_000;
-/** It stays closed for this part longer at most than the venue has it closed: some fifty reads in ten minutes. */
-const CLOSED_GAP_PART = 1 / 10;
+/** A market that closes may open again, which the catalogue alone says: its period bounds this from above. */
+const CLOSED_PACE = { leastMs: 1_000, mostMs: Number.POSITIVE_INFINITY };
 /** An answer that never comes would block its kind of read: after this long it is given up. */
 const ANSWER_MS_MAX = 60_000;
 
@@ -61,7 +60,7 @@ export class Reads {
   onListedClosed(nowMs: UnixMs): void {
     this.#closedAtMs = nowMs;
     const read = this.#reads.catalogue;
-    read.dueAtMs = Math.min(read.dueAtMs, nowMs + CLOSED_GAP_MS);
+    read.dueAtMs = Math.min(read.dueAtMs, nowMs + CLOSED_PACE.leastMs);
   }
 
   /** Asks for a read soon, ahead of its period. */
@@ -108,7 +107,7 @@ export class Reads {
   }
 
   #sinceClosedMs(nowMs: UnixMs): number {
-    return Math.max(CLOSED_GAP_MS, (nowMs - this.#closedAtMs) * CLOSED_GAP_PART);
+    return askAgainInMs(nowMs - this.#closedAtMs, CLOSED_PACE);
   }
 
   #send(kind: ReadKind, periodMs: number, stores: KernelStores): void {

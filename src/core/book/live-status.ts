@@ -5,10 +5,10 @@
 
 import type { TradingStatus } from '../../domain/market.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
+import { askAgainInMs } from '../kernel/pace.ts';
 
-/** How long the first probing order waits; each rejected one doubles it up to the last. */
-const PROBE_MS_MIN = 5_000;
-const PROBE_MS_MAX = 60_000;
+/** Between probing orders: a market comes back in a tenth of the time that it was paused, within a minute. */
+const PACE = { leastMs: 2_000, mostMs: 60_000 };
 /** A venue may send snapshots all through a pause: evidence hastens no more than this. */
 const HASTENED_MS = 10_000;
 
@@ -16,7 +16,6 @@ export class LiveStatus {
   #status: TradingStatus = 'open';
   #sinceMs: UnixMs | undefined;
   #evidence = 'nothing speaks against it';
-  #probes = 0;
   #askedAtMs: UnixMs | undefined;
   #probeAtMs: UnixMs | undefined;
 
@@ -40,10 +39,9 @@ export class LiveStatus {
     if (status === this.#status) return false;
     this.#status = status;
     this.#sinceMs = nowMs;
-    this.#probes = 0;
     this.#askedAtMs = undefined;
     const mayEnd = status !== 'open' && status !== 'resolved';
-    this.#probeAtMs = mayEnd ? addMs(nowMs, PROBE_MS_MIN) : undefined;
+    this.#probeAtMs = mayEnd ? addMs(nowMs, PACE.leastMs) : undefined;
     return true;
   }
 
@@ -58,9 +56,8 @@ export class LiveStatus {
 
   /** The probing order has left. */
   onProbed(nowMs: UnixMs): void {
-    this.#probes += 1;
     this.#askedAtMs = nowMs;
-    this.#probeAtMs = addMs(nowMs, Math.min(PROBE_MS_MIN * 2 ** this.#probes, PROBE_MS_MAX));
+    this.#probeAtMs = addMs(nowMs, askAgainInMs(nowMs - (this.#sinceMs ?? nowMs), PACE));
   }
 
   /** Something that a pause would not bring: the next probing order need not wait its whole time. */
@@ -72,8 +69,6 @@ export class LiveStatus {
 
   /** Nobody listened for a while: its end may have been announced. */
   askAnew(nowMs: UnixMs): void {
-    if (this.#probeAtMs === undefined) return;
-    this.#probes = 0;
-    this.#probeAtMs = nowMs;
+    if (this.#probeAtMs !== undefined) this.#probeAtMs = nowMs;
   }
 }

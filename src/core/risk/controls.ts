@@ -28,11 +28,11 @@ export class Controls {
   clockMovedMs: number | undefined;
   /** The venue keeps the account from trading. */
   readonly restriction: {
-    /** Orders in a row that asked whether it still does and were rejected; zero where it does not. */
-    rejections: number;
+    /** Since when; absent where it does not. */
+    sinceMs: UnixMs | undefined;
     /** The write of the one that asks. */
     askedIn: RequestId | undefined;
-  } = { rejections: 0, askedIn: undefined };
+  } = { sinceMs: undefined, askedIn: undefined };
   /** Another trader on the account. */
   readonly conflict: {
     isKnown: boolean;

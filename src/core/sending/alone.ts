@@ -5,11 +5,12 @@
 import { isInFlight } from '../../domain/order.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { OrderStores } from '../orders/stores.ts';
 import type { Missing } from '../quoting/target.ts';
 import type { RiskStores } from '../risk/stores.ts';
+import { WRITE_WINDOW_MS } from './budget.ts';
 import type { MarketState } from './market.ts';
 import { isAsking } from './restriction.ts';
+import type { SendingStores } from './stores.ts';
 
 /** An order that would tell the code of a refusal may not be wanted again: this long is enough. */
 const ALONE_MS = 60_000;
@@ -25,6 +26,13 @@ export function isGoingAlone(stores: RiskStores, market: MarketState): boolean {
 /** What it lacks asks whether it trades again: nothing else of it leaves. */
 export function isProbing({ status }: MarketState): boolean {
   return status !== 'open';
+}
+
+/** Many may be paused at once, and what asks for them is taken from those that trade: this part of the writes. */
+const PROBES_PART = 1 / 4;
+
+function mayProbeNow({ budget, probedAtMs, nowMs }: SendingStores): boolean {
+  return nowMs - probedAtMs >= WRITE_WINDOW_MS / (budget.perWindow * PROBES_PART);
 }
 
 /** The venue said no to one of several and not why. */
@@ -52,16 +60,16 @@ export function isLastAlone(
   return !missing.some((each) => each.side === axisSide);
 }
 
-/** One like the order that was refused has gone alone: its answer comes before the next one of its side. */
-export function awaitsLone(
-  { ledger }: OrderStores,
-  market: MarketState,
-  { side }: Missing,
-): boolean {
+/**
+ * One like the order that was refused has gone alone: its answer comes before the next one of its side. So it does
+ * of one that asks whether the market trades, and others that ask take turns.
+ */
+export function awaitsLone(stores: SendingStores, market: MarketState, { side }: Missing): boolean {
   const { goesAlone } = market;
   const isAny = isProbing(market);
   if (goesAlone === undefined && !isAny) return false;
-  for (const order of ledger.ofMarket(market.market.id)) {
+  if (isAny && !mayProbeNow(stores)) return true;
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
     const isLike = order.leg === goesAlone?.leg && order.side === goesAlone.side;
     const isAsker = isAny || (isLike && order.axisSide === side);
     if (isAsker && isInFlight(order.state)) return true;

@@ -7,7 +7,6 @@ import type { TickGrid } from '../../domain/ticks.ts';
 import { changesAtMs, enterOwnSize, syncOwnSizes } from '../book/own-sizes.ts';
 import type { BookStores } from '../book/stores.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
-import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { newOrder } from '../orders/new-order.ts';
 import { isExposed, type OwnOrder } from '../orders/own-order.ts';
@@ -110,8 +109,9 @@ export function limitOrderOf(order: OwnOrder, { ticksPerUnit }: TickGrid): Limit
 }
 
 /** The one order of it has left: the rest waits for its answer. */
-function onProbed(market: MarketState, { nowMs }: KernelStores): void {
-  market.live.onProbed(nowMs);
+function onProbed(market: MarketState, stores: SendingStores): void {
+  stores.probedAtMs = stores.nowMs;
+  market.live.onProbed(stores.nowMs);
   market.missing = [];
   market.isDirty = true;
 }

@@ -2,19 +2,20 @@
 // out for as long as that lasts, and one order that adds asks now and then whether it still does.
 // @spec Errors
 
+import { consequenceOf } from '../../domain/codes.ts';
 import type { RequestId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/message.ts';
+import { askAgainInMs } from '../kernel/pace.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { afterMs, trip } from '../risk/trip.ts';
 
-/** A short one costs about as long again as it lasted, one for good a write a minute. */
-const ASK_MS_MIN = 2_000;
-const ASK_MS_MAX = 60_000;
+/** A short one costs a tenth more than it lasted, one for good a write a minute. */
+const PACE = { leastMs: 2_000, mostMs: 60_000 };
 
 /** Nothing but one order leaves: it asks whether the restriction is over. */
 export function isAsking({ controls }: RiskStores): boolean {
-  if (controls.restriction.rejections === 0) return false;
+  if (controls.restriction.sinceMs === undefined) return false;
   return controls.latches.get('account_refused', undefined) === undefined;
 }
 
@@ -35,22 +36,35 @@ export function onAskedAnswered(
   if (restriction.askedIn === requestId) restriction.askedIn = undefined;
 }
 
-/** What was sent while the restriction held tells nothing new; what asks makes the next wait longer. */
-export function onRestricted(stores: RiskStores, refusal: Refusal): void {
-  const { controls } = stores;
+/**
+ * What was sent while the restriction held tells nothing new; what asks makes the next wait longer.
+ * @returns Whether it is known of this order: all of them wait for the next one that asks.
+ */
+export function onRestricted(stores: RiskStores, refusal: Refusal): boolean {
+  const { controls, nowMs } = stores;
   const { restriction } = controls;
-  if (controls.latches.get('account_refused', undefined) !== undefined) return;
-  const forMs = Math.min(ASK_MS_MIN * 2 ** restriction.rejections, ASK_MS_MAX);
-  restriction.rejections += 1;
+  if (controls.latches.get('account_refused', undefined) !== undefined) return false;
+  restriction.sinceMs ??= nowMs;
+  const forMs = askAgainInMs(nowMs - restriction.sinceMs, PACE);
   trip(stores, {
     control: 'account_refused',
     level: 'reduce-only',
     detail: () => `${refusal.code}: ${refusal.message}; one order asks again after this`,
     resumes: afterMs(stores, forMs),
   });
+  return true;
 }
 
 /** A position may be opened: a buy was accepted. Who may only reduce can still sell. */
 export function onBuyAccepted(stores: RiskStores, { side }: OwnOrder): void {
-  if (side === 'BUY' && isAsking(stores)) stores.controls.restriction.rejections = 0;
+  if (side !== 'BUY' || !isAsking(stores)) return;
+  stores.controls.restriction.sinceMs = undefined;
+  for (const market of stores.markets.values()) {
+    for (const axisSide of ['bid', 'ask'] as const) {
+      const code = market.backoff[axisSide]?.code;
+      if (code === undefined || consequenceOf(code) !== 'reduceOnly') continue;
+      market.backoff[axisSide] = undefined;
+      market.isDirty = true;
+    }
+  }
 }

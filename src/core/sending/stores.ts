@@ -21,6 +21,8 @@ export interface SendingStores extends QuotingStores<MarketState> {
   readonly pendingCancels: Map<RequestId, readonly OwnOrder[]>;
   /** Cancels of a market or the account under way: what is placed beside one may be cancelled with it. */
   readonly bulkCancels: Set<RequestId>;
+  /** When an order last asked whether its market trades again. */
+  probedAtMs: number;
   /** Since when a write that is not full waits for answers to cancels. */
   roomPendingSinceMs: UnixMs | undefined;
 }

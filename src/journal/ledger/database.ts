@@ -1,7 +1,7 @@
 // One SQLite file, opened by the library and closed by it: the only place that knows the library. Its locks are
 // those of every other SQLite, so that `sqlite3` reads the file while this process writes it.
 
-import { chmodSync, closeSync, openSync, rmdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, rmdirSync, statSync } from 'node:fs';
 import Sqlite from 'libsql';
 import { OWNER_ONLY } from '../files.ts';
 import { LogSync } from './log-sync.ts';
@@ -29,14 +29,19 @@ export class SqlFile {
   readonly #statements = new Map<string, Statement>();
   readonly #log: LogSync;
 
-  /** @throws {Error} When the file cannot be opened or is no database. */
-  constructor(file: string) {
+  /**
+   * @param patienceMs - For so long it waits, at its opening and its first hold alone, for a tool of somebody else's that
+   *   folds the log into the data as it ends. Nothing else happens meanwhile.
+   * @throws {Error} When the file cannot be opened or is no database.
+   */
+  constructor(file: string, patienceMs = 0) {
     this.#file = file;
     removeLeftFolders(file);
     keepToOwner(file);
     this.#library = new Sqlite(file);
     try {
       this.#fileNumber = fileNumberOf(file);
+      this.#library.exec(`PRAGMA busy_timeout = ${patienceMs}`);
       this.#library.exec('PRAGMA journal_mode = WAL');
       // The library keeps the order of what it writes to log and data, so that a power cut leaves whole commits.
       // Which of them are on the disk by then is for `sync` and `syncBehind` to say.
@@ -59,6 +64,8 @@ export class SqlFile {
   hold(): boolean {
     if (this.#library.inTransaction) return false;
     this.#statement(HOLD).run([]);
+    // From here on a wait would hold up the quotes: whoever writes asks again.
+    if (this.#version === undefined) this.#library.exec('PRAGMA busy_timeout = 0');
     this.#version ??= this.#versionNow();
     return this.#versionNow() !== this.#version;
   }
@@ -181,9 +188,13 @@ function removeLeftFolders(file: string): void {
   }
 }
 
-/** The file is made here, and those beside it are made with its rights. */
+/**
+ * The file is made here, and those beside it are made with its rights. One that is there is not opened: the system gives
+ * up every lock that a process has on a file when that process closes any handle of it, and a statement that has not been
+ * collected yet may keep an earlier opening, with its locks, in use.
+ */
 function keepToOwner(file: string): void {
-  closeSync(openSync(file, 'a', OWNER_ONLY));
+  if (!existsSync(file)) closeSync(openSync(file, 'wx', OWNER_ONLY));
   for (const suffix of FILE_SUFFIXES) {
     try {
       chmodSync(`${file}${suffix}`, OWNER_ONLY);

@@ -76,6 +76,9 @@ function assertSame(last: Chain | undefined, { id, count }: Chain): void {
   throw new BotError('journal.damaged', text);
 }
 
+/** A start waits so long for a tool that looks at the ledger as it begins. */
+const PATIENCE_MS = 2_000;
+
 type Look = { readonly opened: Opened | undefined; readonly damage: string | undefined };
 
 function look(file: string, mark: Marked | 'absent' | 'unreadable'): Look {
@@ -90,7 +93,7 @@ function look(file: string, mark: Marked | 'absent' | 'unreadable'): Look {
   }
   let sql: SqlFile | undefined;
   try {
-    sql = new SqlFile(file);
+    sql = new SqlFile(file, PATIENCE_MS);
     return lookInto(file, sql, mark);
   } catch (error) {
     sql?.close();
@@ -143,12 +146,18 @@ function openBeside(file: string, clock: Clock): Opened {
 
 /** The first link of this run, on the disk. */
 function begun({ sql, rows }: Opened, isAnew: boolean): Opened {
-  const sealed = isAnew ? SealedRows.begin(sql) : rows;
-  sealed.nextRun();
-  sealed.seal();
-  sql.commit();
-  sql.sync();
-  return { sql, rows: sealed };
+  try {
+    const sealed = isAnew ? SealedRows.begin(sql) : rows;
+    sealed.nextRun();
+    sealed.seal();
+    sql.commit();
+    sql.sync();
+    return { sql, rows: sealed };
+  } catch (error) {
+    // Its hold would keep every later opening of this process out.
+    sql.close();
+    throw error;
+  }
 }
 
 function isEmpty(sql: SqlFile): boolean {

@@ -34,7 +34,7 @@ export function marketJson(market: ListedMarket, dialect: Dialect): Record<strin
     id: market.market.id,
     ...optional({ title, enableOrderBook }, dialect),
     status: statusJson(market.restStatus(), dialect),
-    volume: usdcText(market.volume),
+    volume: usdcText(market.volumeNano),
     outcomes: order.map((index) => outcomeJson(market, index, dialect)),
   };
 }

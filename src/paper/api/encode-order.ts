@@ -76,11 +76,11 @@ export function planJson(
 ): Record<string, unknown> {
   const { size, token } = request;
   return {
-    requestedMaxSpend: size.side === 'BUY' ? usdcText(size.spendMax) : '0',
+    requestedMaxSpend: size.side === 'BUY' ? usdcText(size.spendMaxNano) : '0',
     submittedQuantity: sharesText(plan.submittedMicro),
     limitPrice: priceText(token.market.grid, plan.limitTicks),
     estimatedAveragePrice: plan.averagePrice.toDecimalPlaces(6).toFixed(),
-    estimatedQuoteAmount: usdcText(plan.quote),
+    estimatedQuoteAmount: usdcText(plan.quoteNano),
     bookTimestamp: isoText(nowMs),
   };
 }

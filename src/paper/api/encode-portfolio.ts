@@ -3,7 +3,15 @@
 import { Decimal } from 'decimal.js';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { Account, Holding, SettledTrade, Transfer } from '../exchange/account.ts';
-import { sharesOf, sharesText, usdcText } from '../exchange/amounts.ts';
+import {
+  type NanoUsdc,
+  NO_USDC,
+  nanoOf,
+  sharesOf,
+  sharesText,
+  usdcOf,
+  usdcText,
+} from '../exchange/amounts.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ListedMarket } from '../exchange/listed-market.ts';
 import { isoText } from './time-text.ts';
@@ -16,19 +24,19 @@ type Held = {
 };
 
 export type Totals = {
-  readonly positionsValue: Decimal;
-  readonly totalValue: Decimal;
-  readonly totalPnl: Decimal;
-  readonly costBasis: Decimal;
+  readonly positionsValueNano: NanoUsdc;
+  readonly totalValueNano: NanoUsdc;
+  readonly totalPnlNano: NanoUsdc;
+  readonly costBasisNano: NanoUsdc;
   readonly positionCount: number;
 };
 
 /** @spec Resources and their fields › Balances */
 export function balancesJson(account: Account, exchange: Exchange): Record<string, unknown> {
   return {
-    cashBalance: usdcText(account.cash),
-    availableBalance: usdcText(account.available()),
-    usdcOnHold: usdcText(account.cashHeld),
+    cashBalance: usdcText(account.cashNano),
+    availableBalance: usdcText(account.availableNano()),
+    usdcOnHold: usdcText(account.cashHeldNano),
     positions: heldBy(account, exchange).filter(isIndexed).map(balanceOf),
   };
 }
@@ -36,18 +44,18 @@ export function balancesJson(account: Account, exchange: Exchange): Record<strin
 /** The account with profit and loss; field names are ours, the interface shows none. */
 export function summaryJson(account: Account, exchange: Exchange): Record<string, unknown> {
   const totals = totalsOf(account, exchange);
-  const { netDeposits, realizedPnl, feesPaid } = account;
-  const isFunded = netDeposits.gt(0);
+  const { netDepositsNano, realizedPnlNano, feesPaidNano } = account;
+  const isFunded = netDepositsNano > 0n;
   return {
     ...balancesJson(account, exchange),
-    positionsValue: usdcText(totals.positionsValue),
-    totalValue: usdcText(totals.totalValue),
-    costBasis: usdcText(totals.costBasis),
-    realizedPnl: usdcText(realizedPnl),
-    unrealizedPnl: usdcText(totals.positionsValue.minus(totals.costBasis)),
-    totalPnl: usdcText(totals.totalPnl),
-    feesPaid: usdcText(feesPaid),
-    accountReturn: isFunded ? totals.totalPnl.div(netDeposits).toDecimalPlaces(6).toFixed() : '0',
+    positionsValue: usdcText(totals.positionsValueNano),
+    totalValue: usdcText(totals.totalValueNano),
+    costBasis: usdcText(totals.costBasisNano),
+    realizedPnl: usdcText(realizedPnlNano),
+    unrealizedPnl: usdcText(totals.positionsValueNano - totals.costBasisNano),
+    totalPnl: usdcText(totals.totalPnlNano),
+    feesPaid: usdcText(feesPaidNano),
+    accountReturn: isFunded ? returnOf(totals.totalPnlNano, netDepositsNano) : '0',
     positionCount: totals.positionCount,
   };
 }
@@ -65,7 +73,7 @@ export function positionsJson(
       marketTitle: held.market.market.title,
       outcomeName: held.market.outcome(held.index).name,
       outcomeIndex: held.index,
-      costBasis: usdcText(held.holding.costBasis),
+      costBasis: usdcText(held.holding.costBasisNano),
       averagePrice: averageOf(held.holding),
       currentPrice: markOf(held, exchange)?.toFixed() ?? null,
     }));
@@ -73,24 +81,24 @@ export function positionsJson(
 
 /** One settled trade; field names are ours. */
 export function tradeJson(trade: SettledTrade): Record<string, unknown> {
-  const { quantityMicro, cost, fee, realizedPnl, atMs, ...rest } = trade;
+  const { quantityMicro, costNano, feeNano, realizedPnlNano, atMs, ...rest } = trade;
   return {
     ...rest,
     quantity: sharesText(quantityMicro),
-    amount: usdcText(cost),
-    fee: usdcText(fee),
-    realizedPnl: usdcText(realizedPnl),
+    amount: usdcText(costNano),
+    fee: usdcText(feeNano),
+    realizedPnl: usdcText(realizedPnlNano),
     settledAt: isoText(atMs),
   };
 }
 
 /** One deposit or withdrawal; field names are ours. */
 export function transferJson(transfer: Transfer): Record<string, unknown> {
-  const { id, amount, atMs } = transfer;
+  const { id, amountNano, atMs } = transfer;
   return {
     id,
     txHash: id,
-    amount: usdcText(amount),
+    amount: usdcText(amountNano),
     createdAt: isoText(atMs),
     status: 'completed',
   };
@@ -98,20 +106,25 @@ export function transferJson(transfer: Transfer): Record<string, unknown> {
 
 /** Totals at the middle of each book, else the last settled price, else cost. */
 export function totalsOf(account: Account, exchange: Exchange): Totals {
-  let positionsValue = new Decimal(0);
-  let costBasis = new Decimal(0);
+  let positionsValueNano = NO_USDC;
+  let costBasisNano = NO_USDC;
   let positionCount = 0;
   for (const held of heldBy(account, exchange)) {
     const { holding } = held;
     const mark = markOf(held, exchange);
-    const shares = sharesOf(holding.settledMicro);
-    positionsValue = positionsValue.plus(mark ? mark.times(shares) : holding.costBasis);
-    costBasis = costBasis.plus(holding.costBasis);
+    positionsValueNano += mark
+      ? nanoOf(mark.times(sharesOf(holding.settledMicro)))
+      : holding.costBasisNano;
+    costBasisNano += holding.costBasisNano;
     if (holding.settledMicro !== 0) positionCount += 1;
   }
-  const totalValue = account.cash.plus(positionsValue);
-  const totalPnl = totalValue.minus(account.netDeposits);
-  return { positionsValue, totalValue, totalPnl, costBasis, positionCount };
+  const totalValueNano = account.cashNano + positionsValueNano;
+  const totalPnlNano = totalValueNano - account.netDepositsNano;
+  return { positionsValueNano, totalValueNano, totalPnlNano, costBasisNano, positionCount };
+}
+
+function returnOf(profit: NanoUsdc, deposited: NanoUsdc): string {
+  return usdcOf(profit).div(usdcOf(deposited)).toDecimalPlaces(6).toFixed();
 }
 
 function balanceOf({ market, index, holding }: Held): Record<string, unknown> {
@@ -158,5 +171,5 @@ function markOf({ market, index }: Held, exchange: Exchange): Decimal | undefine
 function averageOf(holding: Holding): string {
   if (holding.settledMicro === 0) return '0';
   const shares = sharesOf(holding.settledMicro);
-  return holding.costBasis.div(shares).toDecimalPlaces(6).toFixed();
+  return usdcOf(holding.costBasisNano).div(shares).toDecimalPlaces(6).toFixed();
 }

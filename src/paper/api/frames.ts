@@ -90,19 +90,20 @@ export function positionFrame(event: ExchangeEvent & { readonly kind: 'positionM
 
 /** `portfolio.summary_update`, in either shape. */
 export function summaryFrame(account: Account, exchange: Exchange, dialect: Dialect): Frame {
-  const { totalValue, totalPnl, positionsValue, positionCount } = totalsOf(account, exchange);
+  const totals = totalsOf(account, exchange);
+  const { totalValueNano, positionCount } = totals;
   const data =
     dialect.summaryFrame === 'current'
       ? {
-          totalValue: usdcText(totalValue),
-          availableBalance: usdcText(account.available()),
-          totalPnl: usdcText(totalPnl),
+          totalValue: usdcText(totalValueNano),
+          availableBalance: usdcText(account.availableNano()),
+          totalPnl: usdcText(totals.totalPnlNano),
           positionCount,
         }
       : {
-          cashBalance: usdcText(account.cash),
-          positionsValue: usdcText(positionsValue),
-          totalBalance: usdcText(totalValue),
+          cashBalance: usdcText(account.cashNano),
+          positionsValue: usdcText(totals.positionsValueNano),
+          totalBalance: usdcText(totalValueNano),
         };
   return { type: 'portfolio.summary_update', data };
 }

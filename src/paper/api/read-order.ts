@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js';
 import { type OrderHash, orderHash } from '../../domain/ids.ts';
 import { type Ticks, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { nanoOfMicro } from '../exchange/amounts.ts';
 import type { TokenRef } from '../exchange/events.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { TimeInForce } from '../exchange/exchange-order.ts';
@@ -118,7 +119,9 @@ function readMarketSize(fields: Fields): MarketSize {
     throw new VenueRefusal('invalid_quantity', `${wanted}: a decimal text of up to 6 places`);
   }
   const micro = positiveMicro(amount);
-  return side === 'BUY' ? { side, spendMax: amount } : { side, quantityMicro: micro };
+  return side === 'BUY'
+    ? { side, spendMaxNano: nanoOfMicro(micro) }
+    : { side, quantityMicro: micro };
 }
 
 const SIZE_FIELDS = ['maxSpend', 'quantity'] as const;

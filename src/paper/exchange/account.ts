@@ -1,8 +1,8 @@
 // One account of the venue: cash, shares, holds, and what it did.
 
-import { Decimal } from 'decimal.js';
 import type { OrderHash, TokenId } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { type NanoUsdc, NO_USDC } from './amounts.ts';
 import { type Ring, ring } from './ring.ts';
 
 /** `recorded` is the anonymous crowd of a recording: it may owe what it likes. */
@@ -14,10 +14,14 @@ export type Holding = {
   heldMicro: number;
   indexedMicro: number;
   /** What the settled shares cost, for profit and loss. */
-  costBasis: Decimal;
+  costBasisNano: NanoUsdc;
 };
 
-export type Transfer = { readonly id: string; readonly amount: Decimal; readonly atMs: UnixMs };
+export type Transfer = {
+  readonly id: string;
+  readonly amountNano: NanoUsdc;
+  readonly atMs: UnixMs;
+};
 
 export type SettledTrade = {
   readonly tradeId: string;
@@ -28,9 +32,9 @@ export type SettledTrade = {
   readonly side: 'BUY' | 'SELL';
   readonly price: string;
   readonly quantityMicro: number;
-  readonly cost: Decimal;
-  readonly fee: Decimal;
-  readonly realizedPnl: Decimal;
+  readonly costNano: NanoUsdc;
+  readonly feeNano: NanoUsdc;
+  readonly realizedPnlNano: NanoUsdc;
   readonly txHash: string;
   readonly atMs: UnixMs;
 };
@@ -44,12 +48,12 @@ const CLIENT_IDS_KEPT = 10_000;
 export class Account {
   readonly name: string;
   readonly kind: AccountKind;
-  cash = new Decimal(0);
+  cashNano = NO_USDC;
   /** Holds of resting BUYs and of matched BUYs that await settlement. */
-  cashHeld = new Decimal(0);
-  netDeposits = new Decimal(0);
-  realizedPnl = new Decimal(0);
-  feesPaid = new Decimal(0);
+  cashHeldNano = NO_USDC;
+  netDepositsNano = NO_USDC;
+  realizedPnlNano = NO_USDC;
+  feesPaidNano = NO_USDC;
   /** May read and cancel, may not trade. */
   isRestricted = false;
   /** May reduce positions, may not open new ones. */
@@ -66,14 +70,14 @@ export class Account {
     this.kind = kind;
   }
 
-  available(): Decimal {
-    return this.cash.minus(this.cashHeld);
+  availableNano(): NanoUsdc {
+    return this.cashNano - this.cashHeldNano;
   }
 
   holding(tokenId: TokenId): Holding {
     const known = this.holdings.get(tokenId);
     if (known) return known;
-    const fresh = { settledMicro: 0, heldMicro: 0, indexedMicro: 0, costBasis: new Decimal(0) };
+    const fresh = { settledMicro: 0, heldMicro: 0, indexedMicro: 0, costBasisNano: NO_USDC };
     this.holdings.set(tokenId, fresh);
     return fresh;
   }

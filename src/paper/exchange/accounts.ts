@@ -1,9 +1,9 @@
 // The accounts of the venue, and how each confirms who it is.
 
-import type { Decimal } from 'decimal.js';
 import { Secret } from '../../domain/secret.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { Account, type AccountKind } from './account.ts';
+import type { NanoUsdc } from './amounts.ts';
 import type { ExchangeContext } from './context.ts';
 import { derivedKeys, type KeyTexts } from './identity.ts';
 import { VenueRefusal } from './refusal.ts';
@@ -57,20 +57,20 @@ export class Accounts {
     return account;
   }
 
-  deposit(account: Account, amount: Decimal): void {
-    account.cash = account.cash.plus(amount);
-    account.netDeposits = account.netDeposits.plus(amount);
-    this.#note(account, 'deposit', amount);
+  deposit(account: Account, amountNano: NanoUsdc): void {
+    account.cashNano += amountNano;
+    account.netDepositsNano += amountNano;
+    this.#note(account, 'deposit', amountNano);
   }
 
   /** @throws {VenueRefusal} `insufficient_balance` */
-  withdraw(account: Account, amount: Decimal): void {
-    if (account.available().lt(amount)) {
+  withdraw(account: Account, amountNano: NanoUsdc): void {
+    if (account.availableNano() < amountNano) {
       throw new VenueRefusal('insufficient_balance', 'not enough USDC after open-order holds');
     }
-    account.cash = account.cash.minus(amount);
-    account.netDeposits = account.netDeposits.minus(amount);
-    this.#note(account, 'withdrawal', amount);
+    account.cashNano -= amountNano;
+    account.netDepositsNano -= amountNano;
+    this.#note(account, 'withdrawal', amountNano);
   }
 
   /** New credentials; the old ones are dead from this moment, live sockets included. */
@@ -109,10 +109,10 @@ export class Accounts {
     return this.#bearers.get(token);
   }
 
-  #note(account: Account, kind: 'deposit' | 'withdrawal', amount: Decimal): void {
+  #note(account: Account, kind: 'deposit' | 'withdrawal', amountNano: NanoUsdc): void {
     const transfer = {
       id: this.#context.hashes.next(),
-      amount,
+      amountNano,
       atMs: this.#context.clock.nowMs(),
     };
     (kind === 'deposit' ? account.deposits : account.withdrawals).push(transfer);

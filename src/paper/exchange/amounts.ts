@@ -1,5 +1,6 @@
-// Amounts inside the exchange: shares as plain counts of micro-shares, money as exact decimals.
-// Sums over many orders may pass the bound of one order, so counts here are numbers, not brands.
+// Amounts inside the exchange: shares as plain counts of micro-shares, money as whole billionths of a USDC.
+// Sums over many orders may pass the bound of one order, so counts here are numbers, not brands, and money,
+// of which a crowd may have more than a number counts exactly, is a bigint.
 
 import { Decimal } from 'decimal.js';
 import { assert } from '../../domain/assert.ts';
@@ -7,25 +8,39 @@ import type { TickGrid } from '../../domain/ticks.ts';
 
 export const MICRO = 1_000_000;
 
+/** A billionth of a USDC is what a micro-share costs at a price of 0.001: each trade is a whole count of them. */
+export type NanoUsdc = bigint;
+
+export const NO_USDC: NanoUsdc = 0n;
 /** USDC carries six decimals; finer parts exist inside the exchange only. */
-const USDC_DECIMALS = 6;
-
-/** Nothing; a decimal never changes, so that one is enough for all. */
-export const NO_USDC = new Decimal(0);
-
-/** What one share costs at a price of one tick. */
-const TICK_COST = { 100: new Decimal('0.01'), 1000: new Decimal('0.001') } as const;
-/** What one micro-share costs there; a product is made faster than a quotient. */
-const MICRO_TICK_COST = { 100: new Decimal('1e-8'), 1000: new Decimal('1e-9') } as const;
+const NANO_PER_MICRO = 1_000n;
+const NANO_DECIMALS = 9;
 
 /** What `quantityMicro` shares cost at a price of `priceTicks`, exactly. */
-export function costOf(grid: TickGrid, priceTicks: number, quantityMicro: number): Decimal {
-  const shares = quantityMicro / MICRO;
-  // Whole shares, as most are: a small integer becomes a decimal without a text between.
-  if (Number.isInteger(shares)) return TICK_COST[grid.ticksPerUnit].times(priceTicks * shares);
-  const count = priceTicks * quantityMicro;
-  const exact = Number.isSafeInteger(count) ? count : new Decimal(priceTicks).times(quantityMicro);
-  return MICRO_TICK_COST[grid.ticksPerUnit].times(exact);
+export function costOf(grid: TickGrid, priceTicks: number, quantityMicro: number): NanoUsdc {
+  const unit = unitNano(grid, priceTicks);
+  const count = unit * quantityMicro;
+  return Number.isSafeInteger(count) ? BigInt(count) : BigInt(unit) * BigInt(quantityMicro);
+}
+
+/** What one micro-share costs at a price, which is the price in thousandths. */
+function unitNano(grid: TickGrid, priceTicks: number): number {
+  return priceTicks * (1_000 / grid.ticksPerUnit);
+}
+
+/** What so many whole micro-dollars are: a full set of one micro-share, or a part of a deposit. */
+export function nanoOfMicro(countMicro: number): NanoUsdc {
+  return BigInt(countMicro) * NANO_PER_MICRO;
+}
+
+/** An amount from outside, without what is finer than a billionth. */
+export function nanoOf(amount: Decimal): NanoUsdc {
+  return BigInt(amount.toDecimalPlaces(NANO_DECIMALS, Decimal.ROUND_DOWN).times(1e9).toFixed());
+}
+
+/** An amount as a decimal of USDC, for whoever divides it or shows it. */
+export function usdcOf(amount: NanoUsdc): Decimal {
+  return new Decimal(String(amount)).times('1e-9');
 }
 
 /** A part of what a trade costs, and r of `r p (1 - p)` a share on top. */
@@ -33,40 +48,42 @@ export type TakerFee = { readonly bps: number; readonly rate: number };
 
 export const NO_FEE: TakerFee = Object.freeze({ bps: 0, rate: 0 });
 
-/** A taker's fee at a price, as a part of what a trade costs there. */
-export function feeBpsAt(grid: TickGrid, priceTicks: number, fee: TakerFee): Decimal.Value {
-  const { bps, rate } = fee;
-  if (rate === 0) return bps;
-  const left = new Decimal(grid.ticksPerUnit - priceTicks).div(grid.ticksPerUnit);
-  return left.times(rate).times(10_000).plus(bps);
+/** A fee as a part of what a trade costs, in whole parts of a million million: 1 basis point is 10^8 of them. */
+export type FeePart = bigint;
+
+const WHOLE_PART = 1_000_000_000_000n;
+
+/** A taker's fee at a price: exact for basis points of up to eight decimals and rates of up to nine. */
+export function feePartAt(grid: TickGrid, priceTicks: number, { bps, rate }: TakerFee): FeePart {
+  if (bps === 0 && rate === 0) return 0n;
+  const leftThousandths = unitNano(grid, grid.ticksPerUnit - priceTicks);
+  return BigInt(Math.round(bps * 1e8)) + BigInt(Math.round(rate * 1e9)) * BigInt(leftThousandths);
 }
 
 /** The most micro-shares that `cash` pays for at a price plus a fee on top. */
 export function affordableMicro(
   grid: TickGrid,
   priceTicks: number,
-  budget: { readonly cash: Decimal; readonly feeBps: Decimal.Value },
+  budget: { readonly cash: NanoUsdc; readonly feePart: FeePart },
 ): number {
-  if (budget.cash.lte(0)) return 0;
-  const part = new Decimal(budget.feeBps).div(10_000).plus(1);
-  const unit = new Decimal(priceTicks).div(grid.ticksPerUnit).times(part);
-  return budget.cash.div(unit).times(MICRO).floor().toNumber();
+  if (budget.cash <= 0n) return 0;
+  const unit = BigInt(unitNano(grid, priceTicks));
+  return Number((budget.cash * WHOLE_PART) / (unit * (WHOLE_PART + budget.feePart)));
 }
 
 /** A taker's fee, rounded in the payer's favour so that a hold always covers its parts. */
-export function feeOf(cost: Decimal, feeBps: Decimal.Value): Decimal {
-  if (feeBps === 0) return NO_USDC;
-  return cost.times(feeBps).div(10_000).toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_DOWN);
-}
-
-/** The sum of two amounts; most fees are nothing, and nothing need not be added. */
-export function sumOf(amount: Decimal, added: Decimal): Decimal {
-  return added.isZero() ? amount : amount.plus(added);
+export function feeOf(cost: NanoUsdc, feePart: FeePart): NanoUsdc {
+  if (feePart === 0n) return NO_USDC;
+  return ((cost * feePart) / (WHOLE_PART * NANO_PER_MICRO)) * NANO_PER_MICRO;
 }
 
 /** The decimal text of an amount of USDC, never more than is there. */
-export function usdcText(amount: Decimal): string {
-  return amount.toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_DOWN).toFixed();
+export function usdcText(amount: NanoUsdc): string {
+  const micro = amount / NANO_PER_MICRO;
+  const [sign, count] = micro < 0n ? ['-', -micro] : ['', micro];
+  const partMicro = Number(count % BigInt(MICRO));
+  const whole = `${sign}${count / BigInt(MICRO)}`;
+  return partMicro === 0 ? whole : `${whole}.${withoutZeros(partMicro)}`;
 }
 
 const ONE_MICRO = new Decimal('1e-6');

@@ -1,9 +1,8 @@
 // Conditional tokens: sets are split and merged, winnings redeemed.
 
-import { Decimal } from 'decimal.js';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { Account } from './account.ts';
-import { MICRO } from './amounts.ts';
+import { nanoOfMicro } from './amounts.ts';
 import type { ExchangeContext } from './context.ts';
 import { mergeSet, mintSet, takeShares } from './ledger.ts';
 import type { ListedMarket } from './listed-market.ts';
@@ -25,7 +24,7 @@ export class Chain {
   /** @throws {VenueRefusal} `insufficient_balance`, `market_resolved` @spec Conditional tokens */
   split(account: Account, market: ListedMarket, countMicro: number): string {
     checkUnresolved(market);
-    if (account.available().lt(new Decimal(countMicro).div(MICRO))) {
+    if (account.availableNano() < nanoOfMicro(countMicro)) {
       throw new VenueRefusal('insufficient_balance', 'not enough USDC after open-order holds');
     }
     mintSet(account, market, countMicro);
@@ -70,8 +69,8 @@ export class Chain {
     const { tokenId } = market.outcome(index);
     const countMicro = account.sellableMicro(tokenId);
     if (countMicro === 0) return;
-    const proceeds = new Decimal(index === market.winner ? countMicro : 0).div(MICRO);
-    account.cash = account.cash.plus(proceeds);
+    const proceeds = nanoOfMicro(index === market.winner ? countMicro : 0);
+    account.cashNano += proceeds;
     takeShares(account, account.holding(tokenId), { countMicro, proceeds });
     this.#move(account, {
       market,

@@ -9,6 +9,7 @@ import { MICRO_SHARES_MAX, type MicroShares, microShares } from '../../domain/sh
 import { type TickGrid, type Ticks, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
+import { nanoOf } from './amounts.ts';
 import type { Desk, DeskAnswer, DeskOrder, TraderName } from './desk.ts';
 import type { Exchange } from './exchange.ts';
 import { VenueRefusal } from './refusal.ts';
@@ -40,7 +41,7 @@ export class ExchangeDesk implements Desk {
   fund(trader: TraderName, cash: Decimal): void {
     const { accounts } = this.#exchange;
     const account = accounts.find(trader) ?? accounts.open(trader, 'crowd');
-    accounts.deposit(account, cash);
+    accounts.deposit(account, nanoOf(cash));
   }
 
   mintSets(trader: TraderName, marketId: MarketId, quantity: MicroShares): DeskAnswer | undefined {

@@ -1,13 +1,12 @@
 // One order inside the exchange, and what it says of itself on each channel.
 
-import type { Decimal } from 'decimal.js';
 import type { OrderHash } from '../../domain/ids.ts';
 import type { Outcome, OutcomeIndex } from '../../domain/market.ts';
 import type { OrderStatus, Side } from '../../domain/order.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
-import { NO_USDC, type TakerFee } from './amounts.ts';
+import { type NanoUsdc, NO_USDC, type TakerFee } from './amounts.ts';
 import type { AxisPoint } from './axis.ts';
 import type { ListedMarket } from './listed-market.ts';
 
@@ -31,7 +30,7 @@ export type OrderTerms = {
   /** A market order meets orders of its own token only. @spec POST /orders/market, rule 1 */
   readonly scope: 'market' | 'token';
   /** USDC that a market BUY may spend in all. */
-  readonly spendMax: Decimal | undefined;
+  readonly spendMaxNano: NanoUsdc | undefined;
   readonly fee: TakerFee;
 };
 
@@ -47,8 +46,8 @@ export class ExchangeOrder {
   /** Matched, failed on-chain, and not to rest again. */
   failedMicro = 0;
   /** Cash held for the part that still rests. */
-  cashHeld: Decimal = NO_USDC;
-  spent: Decimal = NO_USDC;
+  cashHeldNano = NO_USDC;
+  spentNano = NO_USDC;
   /** No cash is held for a fee: it rests, and whoever meets it pays. */
   isFreeOfFee = false;
   end: OrderEnd | undefined;

@@ -1,9 +1,9 @@
 // What has settled: per account, platform-wide, and as candles.
 
-import type { Decimal } from 'decimal.js';
 import type { TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
+import type { NanoUsdc } from './amounts.ts';
 import { CandleBook } from './candles.ts';
 import { ring } from './ring.ts';
 import type { Trade, TradeLeg } from './trade.ts';
@@ -44,17 +44,17 @@ export class History {
     settlement: {
       readonly tradeId: string;
       readonly txHash: string;
-      readonly realizedPnl: Decimal;
+      readonly realizedPnlNano: NanoUsdc;
     },
   ): void {
     if (leg.account.kind === 'recorded') return;
-    const { cost, fee, quantityMicro, side } = leg;
+    const { costNano, feeNano, quantityMicro, side } = leg;
     const outcome = leg.market.outcome(leg.index);
     // Written out, as the record of a trade below: two of these are made by each, and a spread costs more.
     leg.account.trades.push({
       tradeId: settlement.tradeId,
       txHash: settlement.txHash,
-      realizedPnl: settlement.realizedPnl,
+      realizedPnlNano: settlement.realizedPnlNano,
       tokenId: outcome.tokenId,
       marketId: leg.market.market.id,
       marketTitle: leg.market.market.title,
@@ -62,8 +62,8 @@ export class History {
       price: leg.priceText,
       side,
       quantityMicro,
-      cost,
-      fee,
+      costNano,
+      feeNano,
       atMs: this.#clock.nowMs(),
     });
   }
@@ -73,7 +73,7 @@ export class History {
     const atMs = this.#clock.nowMs();
     const { taker, maker, tradeId } = trade;
     const { side, quantityMicro } = taker;
-    taker.market.volume = taker.market.volume.plus(taker.cost);
+    taker.market.volumeNano += taker.costNano;
     const outcome = taker.market.outcome(taker.index);
     this.activity.push({
       tokenId: outcome.tokenId,

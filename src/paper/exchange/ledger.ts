@@ -1,8 +1,15 @@
 // Holds and movements of cash and shares. Every cent that leaves one place arrives in another.
 
-import { Decimal } from 'decimal.js';
 import type { Account, Holding } from './account.ts';
-import { costOf, feeBpsAt, feeOf, MICRO, NO_USDC, sumOf, wholeMicro } from './amounts.ts';
+import {
+  costOf,
+  feeOf,
+  feePartAt,
+  type NanoUsdc,
+  NO_USDC,
+  nanoOfMicro,
+  wholeMicro,
+} from './amounts.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
 import { VenueRefusal } from './refusal.ts';
@@ -19,7 +26,7 @@ export function holdForOrder(order: ExchangeOrder): void {
     return;
   }
   const hold = cashFor(order, quantityMicro);
-  if (account.available().lt(hold)) {
+  if (account.availableNano() < hold) {
     throw new VenueRefusal('insufficient_balance', 'not enough USDC after open-order holds');
   }
   setCashHold(order, hold);
@@ -44,18 +51,18 @@ export function holdMatched(leg: TradeLeg): void {
   if (!order) return;
   order.holdMicro = wholeMicro(order.holdMicro + leg.quantityMicro);
   if (leg.side === 'SELL') return;
-  const total = sumOf(leg.cost, leg.fee);
-  order.spent = order.spent.plus(total);
+  const total = leg.costNano + leg.feeNano;
+  order.spentNano += total;
   const left = cashFor(order, order.restingMicro());
   setCashHold(order, left);
-  account.cashHeld = account.cashHeld.plus(total);
+  account.cashHeldNano += total;
 }
 
 /** The chain confirmed: cash and shares change hands. Returns the profit that a sale made. */
-export function settleLeg(leg: TradeLeg): Decimal {
+export function settleLeg(leg: TradeLeg): NanoUsdc {
   const { account, order } = leg;
   const holding = account.holding(leg.market.outcome(leg.index).tokenId);
-  account.feesPaid = sumOf(account.feesPaid, leg.fee);
+  account.feesPaidNano += leg.feeNano;
   if (order) {
     order.holdMicro -= leg.quantityMicro;
     order.filledMicro += leg.quantityMicro;
@@ -68,10 +75,11 @@ export function releaseFailed(leg: TradeLeg): void {
   const { account, order } = leg;
   if (!order) return;
   order.holdMicro -= leg.quantityMicro;
-  const total = leg.cost.plus(leg.fee);
-  order.spent = order.spent.minus(leg.side === 'BUY' ? total : 0);
-  if (leg.side === 'BUY') account.cashHeld = account.cashHeld.minus(total);
-  else account.holding(leg.market.outcome(leg.index).tokenId).heldMicro -= leg.quantityMicro;
+  if (leg.side === 'BUY') {
+    const total = leg.costNano + leg.feeNano;
+    order.spentNano -= total;
+    account.cashHeldNano -= total;
+  } else account.holding(leg.market.outcome(leg.index).tokenId).heldMicro -= leg.quantityMicro;
 }
 
 /** Holds anew for shares that rest again; says whether the account can afford it. */
@@ -84,78 +92,79 @@ export function holdAgain(order: ExchangeOrder, addedMicro: number): boolean {
   }
   order.isFreeOfFee = false;
   const wanted = cashFor(order, order.restingMicro());
-  if (account.available().lt(wanted.minus(order.cashHeld))) return false;
+  if (account.availableNano() < wanted - order.cashHeldNano) return false;
   setCashHold(order, wanted);
   return true;
 }
 
 /** USDC becomes one share of every outcome. */
 export function mintSet(account: Account, market: ListedMarket, countMicro: number): void {
-  const cost = new Decimal(countMicro).div(MICRO);
-  account.cash = account.cash.minus(cost);
+  const cost = nanoOfMicro(countMicro);
+  account.cashNano -= cost;
   for (const outcome of [market.market.yes, market.market.no]) {
     const holding = account.holding(outcome.tokenId);
     holding.settledMicro = wholeMicro(holding.settledMicro + countMicro);
-    holding.costBasis = holding.costBasis.plus(cost.div(2));
+    holding.costBasisNano += cost / 2n;
   }
 }
 
 /** A full set becomes USDC again. */
 export function mergeSet(account: Account, market: ListedMarket, countMicro: number): void {
-  const proceeds = new Decimal(countMicro).div(MICRO);
-  account.cash = account.cash.plus(proceeds);
+  const proceeds = nanoOfMicro(countMicro);
+  account.cashNano += proceeds;
   for (const outcome of [market.market.yes, market.market.no]) {
     const holding = account.holding(outcome.tokenId);
-    takeShares(account, holding, { countMicro, proceeds: proceeds.div(2) });
+    takeShares(account, holding, { countMicro, proceeds: proceeds / 2n });
   }
 }
 
-/** Shares of one token leave for `proceeds`. Returns the profit over what they cost. */
+/**
+ * Shares of one token leave for `proceeds`. What they cost is their part of what all cost, rounded down: the rest
+ * stays with those that stay. Returns the profit over what they cost.
+ */
 export function takeShares(
   account: Account,
   holding: Holding,
-  taken: { readonly countMicro: number; readonly proceeds: Decimal },
-): Decimal {
+  taken: { readonly countMicro: number; readonly proceeds: NanoUsdc },
+): NanoUsdc {
   const part =
     holding.settledMicro > 0
-      ? holding.costBasis.times(taken.countMicro).div(holding.settledMicro)
-      : new Decimal(0);
-  holding.costBasis = holding.costBasis.minus(part);
+      ? (holding.costBasisNano * BigInt(taken.countMicro)) / BigInt(holding.settledMicro)
+      : NO_USDC;
+  holding.costBasisNano -= part;
   holding.settledMicro = wholeMicro(holding.settledMicro - taken.countMicro);
-  const profit = taken.proceeds.minus(part);
-  account.realizedPnl = account.realizedPnl.plus(profit);
+  const profit = taken.proceeds - part;
+  account.realizedPnlNano += profit;
   return profit;
 }
 
-function settleBuy(leg: TradeLeg, holding: Holding): Decimal {
-  const total = sumOf(leg.cost, leg.fee);
-  leg.account.cash = leg.account.cash.minus(total);
-  if (leg.order) leg.account.cashHeld = leg.account.cashHeld.minus(total);
+function settleBuy(leg: TradeLeg, holding: Holding): NanoUsdc {
+  const total = leg.costNano + leg.feeNano;
+  leg.account.cashNano -= total;
+  if (leg.order) leg.account.cashHeldNano -= total;
   holding.settledMicro = wholeMicro(holding.settledMicro + leg.quantityMicro);
-  holding.costBasis = holding.costBasis.plus(total);
+  holding.costBasisNano += total;
   return NO_USDC;
 }
 
-function settleSell(leg: TradeLeg, holding: Holding): Decimal {
-  const proceeds = leg.fee.isZero() ? leg.cost : leg.cost.minus(leg.fee);
-  leg.account.cash = leg.account.cash.plus(proceeds);
+function settleSell(leg: TradeLeg, holding: Holding): NanoUsdc {
+  const proceeds = leg.costNano - leg.feeNano;
+  leg.account.cashNano += proceeds;
   if (leg.order) holding.heldMicro -= leg.quantityMicro;
   return takeShares(leg.account, holding, { countMicro: leg.quantityMicro, proceeds });
 }
 
 /** What an order could still spend on `quantityMicro` shares, its fee as a taker included. */
-function cashFor(order: ExchangeOrder, quantityMicro: number): Decimal {
-  const { grid, price, spendMax, fee } = order.terms;
+function cashFor(order: ExchangeOrder, quantityMicro: number): NanoUsdc {
+  const { grid, price, spendMaxNano, fee } = order.terms;
   const cost = costOf(grid, price, quantityMicro);
-  const worst = order.isFreeOfFee ? cost : sumOf(cost, feeOf(cost, feeBpsAt(grid, price, fee)));
-  return spendMax ? Decimal.min(worst, spendMax.minus(order.spent)) : worst;
+  const worst = order.isFreeOfFee ? cost : cost + feeOf(cost, feePartAt(grid, price, fee));
+  if (spendMaxNano === undefined) return worst;
+  const left = spendMaxNano - order.spentNano;
+  return worst < left ? worst : left;
 }
 
-function setCashHold(order: ExchangeOrder, hold: Decimal): void {
-  const { account } = order.terms;
-  const others = order.cashHeld.isZero()
-    ? account.cashHeld
-    : account.cashHeld.minus(order.cashHeld);
-  account.cashHeld = sumOf(others, hold);
-  order.cashHeld = hold;
+function setCashHold(order: ExchangeOrder, hold: NanoUsdc): void {
+  order.terms.account.cashHeldNano += hold - order.cashHeldNano;
+  order.cashHeldNano = hold;
 }

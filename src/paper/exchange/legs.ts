@@ -3,7 +3,7 @@
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import type { Account } from './account.ts';
-import { costOf, feeBpsAt, feeOf, NO_FEE, priceText, type TakerFee } from './amounts.ts';
+import { costOf, feeOf, feePartAt, NO_FEE, priceText, type TakerFee } from './amounts.ts';
 import { mirrored, sideOn } from './axis.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
@@ -44,7 +44,7 @@ export function makerOf(order: ExchangeOrder): Party {
 export function legOf(party: Party, axisSide: BookSide, point: MatchPoint): TradeLeg {
   const { market, tick, quantityMicro } = point;
   const priceTicks = mirrored(market.grid, party.index, tick);
-  const cost = costOf(market.grid, priceTicks, quantityMicro);
+  const costNano = costOf(market.grid, priceTicks, quantityMicro);
   return {
     account: party.account,
     order: party.order,
@@ -54,7 +54,7 @@ export function legOf(party: Party, axisSide: BookSide, point: MatchPoint): Trad
     priceTicks,
     priceText: priceText(market.grid, priceTicks),
     quantityMicro,
-    cost,
-    fee: feeOf(cost, feeBpsAt(market.grid, priceTicks, party.fee)),
+    costNano,
+    feeNano: feeOf(costNano, feePartAt(market.grid, priceTicks, party.fee)),
   };
 }

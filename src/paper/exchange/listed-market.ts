@@ -1,6 +1,5 @@
 // One binary market while it is listed: its status and its last prices.
 
-import { Decimal } from 'decimal.js';
 import type {
   Event,
   Market,
@@ -11,6 +10,7 @@ import type {
 } from '../../domain/market.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { NO_USDC } from './amounts.ts';
 
 export type StatusChange = { readonly status: TradingStatus; readonly atMs: UnixMs };
 
@@ -65,7 +65,7 @@ export class ListedMarket {
   hasOrderBook: boolean;
   winner: OutcomeIndex | undefined;
   /** Settled turnover in USDC. */
-  volume = new Decimal(0);
+  volumeNano = NO_USDC;
   /** Last settled price of each outcome as text, by outcome index; none before the first trade. */
   readonly lastPrices: [string | undefined, string | undefined] = [undefined, undefined];
   readonly timeline: StatusChange[] = [];

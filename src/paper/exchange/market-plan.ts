@@ -2,13 +2,21 @@
 
 import { Decimal } from 'decimal.js';
 import type { Side } from '../../domain/order.ts';
-import { affordableMicro, costOf, feeBpsAt, feeOf, type TakerFee } from './amounts.ts';
+import {
+  affordableMicro,
+  costOf,
+  feeOf,
+  feePartAt,
+  type NanoUsdc,
+  type TakerFee,
+  usdcOf,
+} from './amounts.ts';
 import type { TokenRef } from './events.ts';
 import type { MarketBook, PublicLevel } from './market-book.ts';
 import { VenueRefusal } from './refusal.ts';
 
 export type MarketSize =
-  | { readonly side: 'BUY'; readonly spendMax: Decimal }
+  | { readonly side: 'BUY'; readonly spendMaxNano: NanoUsdc }
   | { readonly side: 'SELL'; readonly quantityMicro: number };
 
 export type MarketRequest = {
@@ -24,12 +32,12 @@ export type SweepPlan = {
   readonly submittedMicro: number;
   readonly limitTicks: number;
   readonly averagePrice: Decimal;
-  readonly quote: Decimal;
+  readonly quoteNano: NanoUsdc;
   /** Whether the book holds all that was asked for. */
   readonly isWhole: boolean;
 };
 
-type Swept = { countMicro: number; quote: Decimal; worstTicks: number; isWhole: boolean };
+type Swept = { countMicro: number; quoteNano: NanoUsdc; worstTicks: number; isWhole: boolean };
 
 /**
  * Walks the resting orders of the same token only.
@@ -45,7 +53,7 @@ export function planSweep(request: MarketRequest, book: MarketBook, fee: TakerFe
   if (!touch) throw new VenueRefusal('no_liquidity', `no resting ${side}s on this token`);
   const swept =
     size.side === 'BUY'
-      ? sweepSpending(token, levels, { cash: size.spendMax, fee })
+      ? sweepSpending(token, levels, { cash: size.spendMaxNano, fee })
       : sweepShares(token, levels, size.quantityMicro);
   const plan = planOf(request, swept);
   if (request.timeInForce === 'FOK' && !plan.isWhole) {
@@ -58,13 +66,13 @@ export function planSweep(request: MarketRequest, book: MarketBook, fee: TakerFe
 function planOf(request: MarketRequest, swept: Swept): SweepPlan {
   if (swept.countMicro === 0) throw new VenueRefusal('no_liquidity', 'nothing to sweep');
   const { size } = request;
-  const averagePrice = swept.quote.div(swept.countMicro).times(1_000_000);
+  const averagePrice = usdcOf(swept.quoteNano).div(swept.countMicro).times(1_000_000);
   return {
     side: size.side,
     submittedMicro: size.side === 'SELL' ? size.quantityMicro : swept.countMicro,
     limitTicks: swept.worstTicks,
     averagePrice,
-    quote: swept.quote,
+    quoteNano: swept.quoteNano,
     isWhole: swept.isWhole,
   };
 }
@@ -72,17 +80,17 @@ function planOf(request: MarketRequest, swept: Swept): SweepPlan {
 function sweepSpending(
   token: TokenRef,
   levels: readonly PublicLevel[],
-  budget: { readonly cash: Decimal; readonly fee: TakerFee },
+  budget: { readonly cash: NanoUsdc; readonly fee: TakerFee },
 ): Swept {
   const { grid } = token.market;
-  const swept: Swept = { countMicro: 0, quote: new Decimal(0), worstTicks: 0, isWhole: false };
+  const swept: Swept = { countMicro: 0, quoteNano: 0n, worstTicks: 0, isWhole: false };
   let cash = budget.cash;
   for (const { priceTicks, sizeMicro } of levels) {
-    const feeBps = feeBpsAt(grid, priceTicks, budget.fee);
-    const wanted = affordableMicro(grid, priceTicks, { cash, feeBps });
+    const feePart = feePartAt(grid, priceTicks, budget.fee);
+    const wanted = affordableMicro(grid, priceTicks, { cash, feePart });
     if (wanted === 0) break;
     const cost = add(swept, token, { priceTicks, countMicro: Math.min(wanted, sizeMicro) });
-    cash = cash.minus(cost).minus(feeOf(cost, feeBps));
+    cash -= cost + feeOf(cost, feePart);
     swept.isWhole = wanted <= sizeMicro;
     if (swept.isWhole) break;
   }
@@ -94,7 +102,7 @@ function sweepShares(
   levels: readonly PublicLevel[],
   quantityMicro: number,
 ): Swept {
-  const swept: Swept = { countMicro: 0, quote: new Decimal(0), worstTicks: 0, isWhole: false };
+  const swept: Swept = { countMicro: 0, quoteNano: 0n, worstTicks: 0, isWhole: false };
   for (const { priceTicks, sizeMicro } of levels) {
     const countMicro = Math.min(quantityMicro - swept.countMicro, sizeMicro);
     add(swept, token, { priceTicks, countMicro });
@@ -108,10 +116,10 @@ function add(
   swept: Swept,
   token: TokenRef,
   part: { readonly priceTicks: number; readonly countMicro: number },
-): Decimal {
+): NanoUsdc {
   const cost = costOf(token.market.grid, part.priceTicks, part.countMicro);
   swept.countMicro += part.countMicro;
-  swept.quote = swept.quote.plus(cost);
+  swept.quoteNano += cost;
   swept.worstTicks = part.priceTicks;
   return cost;
 }

@@ -1,9 +1,8 @@
 // The matching engine: price, then time, at the maker's price.
 
-import type { Decimal } from 'decimal.js';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
-import { affordableMicro, costOf, feeBpsAt, feeOf } from './amounts.ts';
+import { affordableMicro, costOf, feeOf, feePartAt, type NanoUsdc } from './amounts.ts';
 import { mirrored, opposite } from './axis.ts';
 import type { ExchangeContext } from './context.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
@@ -100,14 +99,14 @@ export class Matcher {
     const side = opposite(order.axis.side);
     const indexes = this.scopeOf(order.index, order.terms.scope);
     let foundMicro = 0;
-    let budget = order.terms.spendMax;
+    let budget = order.terms.spendMaxNano;
     for (const tick of book.ticksTo(side, order.axis.tick)) {
       const level = book.ensureLevel(side, tick);
       if (this.#endsAt(level, order)) break;
       const there = availableMicro(level, indexes, (maker) => this.#mayMeet(account, maker));
       const taken = Math.min(there, affordable(order, tick, budget));
       foundMicro += taken;
-      budget = budget?.minus(spend(order, tick, taken));
+      if (budget !== undefined) budget -= spend(order, tick, taken);
     }
     return foundMicro;
   }
@@ -207,26 +206,23 @@ export class Matcher {
 
 /** Shares that an order still wants at an axis tick, within what it may spend. */
 function wantedMicro(order: ExchangeOrder, tick: number): number {
-  const { spendMax } = order.terms;
-  return Math.min(order.restingMicro(), affordable(order, tick, spendMax?.minus(order.spent)));
+  const { spendMaxNano } = order.terms;
+  const left = spendMaxNano === undefined ? undefined : spendMaxNano - order.spentNano;
+  return Math.min(order.restingMicro(), affordable(order, tick, left));
 }
 
-function affordable(
-  order: ExchangeOrder,
-  tick: number,
-  cash: ExchangeOrder['terms']['spendMax'],
-): number {
+function affordable(order: ExchangeOrder, tick: number, cash: NanoUsdc | undefined): number {
   if (cash === undefined) return Number.POSITIVE_INFINITY;
   const { grid, fee } = order.terms;
   const priceTicks = mirrored(grid, order.index, tick);
-  return affordableMicro(grid, priceTicks, { cash, feeBps: feeBpsAt(grid, priceTicks, fee) });
+  return affordableMicro(grid, priceTicks, { cash, feePart: feePartAt(grid, priceTicks, fee) });
 }
 
-function spend(order: ExchangeOrder, tick: number, countMicro: number): Decimal {
+function spend(order: ExchangeOrder, tick: number, countMicro: number): NanoUsdc {
   const { grid, fee } = order.terms;
   const priceTicks = mirrored(grid, order.index, tick);
   const cost = costOf(grid, priceTicks, countMicro);
-  return cost.plus(feeOf(cost, feeBpsAt(grid, priceTicks, fee)));
+  return cost + feeOf(cost, feePartAt(grid, priceTicks, fee));
 }
 
 function availableMicro(

@@ -1,12 +1,11 @@
 // What an order must satisfy before it is acknowledged, and its acknowledgement.
 
-import type { Decimal } from 'decimal.js';
 import { orderHash } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import { type TickGrid, type Ticks, ticks } from '../../domain/ticks.ts';
+import { type Ticks, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
-import { costOf, MICRO, type TakerFee } from './amounts.ts';
+import { costOf, MICRO, type NanoUsdc, nanoOfMicro, type TakerFee } from './amounts.ts';
 import { axisPoint } from './axis.ts';
 import type { ExchangeContext } from './context.ts';
 import type { TokenRef } from './events.ts';
@@ -32,6 +31,7 @@ export type Planned = { readonly order: ExchangeOrder; readonly plan: SweepPlan 
 
 /** The smallest order value in USDC. @spec Limits */
 const NOTIONAL_MIN = 1;
+const NOTIONAL_MIN_NANO = nanoOfMicro(NOTIONAL_MIN * MICRO);
 
 export class Placement {
   readonly #context: ExchangeContext;
@@ -51,10 +51,10 @@ export class Placement {
     this.#checkAccount(account, side);
     checkStatus(token.market);
     this.#checkQuantity(quantityMicro);
-    checkNotional(token.market.grid, price, quantityMicro);
+    checkValue(costOf(token.market.grid, price, quantityMicro));
     this.#checkClientId(account, request.clientOrderId);
     const terms = { token, side, price, quantityMicro, timeInForce, expiresAtMs };
-    const order = this.#make(account, terms, { scope: 'market', spendMax: undefined });
+    const order = this.#make(account, terms, { scope: 'market', spendMaxNano: undefined });
     holdForOrder(order);
     if (request.clientOrderId !== undefined) account.rememberClientId(request.clientOrderId);
     this.#lifecycle.register(order);
@@ -69,7 +69,7 @@ export class Placement {
     const { token, size, timeInForce } = request;
     this.#checkAccount(account, size.side);
     checkStatus(token.market);
-    if (size.side === 'BUY') checkValue(size.spendMax);
+    if (size.side === 'BUY') checkValue(size.spendMaxNano);
     const plan = planSweep(
       request,
       this.#context.books.of(token.market),
@@ -81,8 +81,8 @@ export class Placement {
     const quantityMicro = plan.submittedMicro;
     const { side } = size;
     const terms = { token, side, price, quantityMicro, timeInForce, expiresAtMs: undefined };
-    const spendMax = size.side === 'BUY' ? size.spendMax : undefined;
-    const order = this.#make(account, terms, { scope: 'token', spendMax });
+    const spendMaxNano = size.side === 'BUY' ? size.spendMaxNano : undefined;
+    const order = this.#make(account, terms, { scope: 'token', spendMaxNano });
     holdForOrder(order);
     this.#lifecycle.register(order);
     return { order, plan };
@@ -115,7 +115,7 @@ export class Placement {
 
   /** The computed price of a sale is its average; a coarse grid often cannot express it. */
   #checkSale(market: ListedMarket, plan: SweepPlan): void {
-    checkValue(plan.quote);
+    checkValue(plan.quoteNano);
     const isOffTick = !plan.averagePrice.times(market.grid.ticksPerUnit).isInteger();
     const isRefused = this.#context.rules.offTickMarketSell === 'refuse';
     if (market.grid.ticksPerUnit === 100 && isOffTick && isRefused) {
@@ -130,7 +130,7 @@ export class Placement {
   #make(
     account: Account,
     from: Omit<LimitRequest, 'clientOrderId'>,
-    reach: { readonly scope: 'market' | 'token'; readonly spendMax: Decimal | undefined },
+    reach: { readonly scope: 'market' | 'token'; readonly spendMaxNano: NanoUsdc | undefined },
   ): ExchangeOrder {
     const { side, price, quantityMicro, timeInForce, expiresAtMs } = from;
     const { market, index } = from.token;
@@ -151,27 +151,16 @@ export class Placement {
       expiresAtMs,
       createdAtMs: this.#context.clock.nowMs(),
       scope: reach.scope,
-      spendMax: reach.spendMax,
+      spendMaxNano: reach.spendMaxNano,
       fee: this.#takerFee(market),
     };
     return new ExchangeOrder(terms, axisPoint(grid, { index, side, price }));
   }
 }
 
-/** The value of an order, in whole numbers as long as they hold it. */
-function checkNotional(grid: TickGrid, price: Ticks, quantityMicro: number): void {
-  const count = price * quantityMicro;
-  if (!Number.isSafeInteger(count)) checkValue(costOf(grid, price, quantityMicro));
-  else if (count < NOTIONAL_MIN * grid.ticksPerUnit * MICRO) throw belowNotional();
-}
-
-function checkValue(value: Decimal): void {
-  if (value.gte(NOTIONAL_MIN)) return;
-  throw belowNotional();
-}
-
-function belowNotional(): VenueRefusal {
-  return new VenueRefusal('below_min_notional', 'price x quantity is under 1.00 USD');
+function checkValue(value: NanoUsdc): void {
+  if (value >= NOTIONAL_MIN_NANO) return;
+  throw new VenueRefusal('below_min_notional', 'price x quantity is under 1.00 USD');
 }
 
 /** @throws {VenueRefusal} unless orders are accepted. @spec Event and market status */

@@ -1,7 +1,6 @@
 // From match to chain: a transaction settles or fails some seconds later, and REST shows it later still.
 
 import type { Account } from './account.ts';
-import { sumOf } from './amounts.ts';
 import type { ExchangeContext } from './context.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import { positionMove } from './fills.ts';
@@ -90,11 +89,11 @@ export class Settlement {
   #settle(trade: Trade, txHash: string): void {
     const { context, history, treasury } = this.#parts;
     for (const leg of [trade.maker, trade.taker]) {
-      const realizedPnl = settleLeg(leg);
-      treasury.cash = sumOf(treasury.cash, leg.fee);
+      const realizedPnlNano = settleLeg(leg);
+      treasury.cashNano += leg.feeNano;
       const direction = leg.side === 'BUY' ? 1 : -1;
       this.index(leg.account, leg, direction * leg.quantityMicro);
-      history.settled(leg, { tradeId: trade.tradeId, txHash, realizedPnl });
+      history.settled(leg, { tradeId: trade.tradeId, txHash, realizedPnlNano });
       if (leg.order) this.#progress(leg.order);
       context.emit({ kind: 'tradeSettled', leg, tradeId: trade.tradeId, txHash });
       context.emit({ kind: 'accountChanged', account: leg.account });

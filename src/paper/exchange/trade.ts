@@ -1,10 +1,10 @@
 // A match between two legs, and the on-chain transaction that settles one or more of them.
 
-import type { Decimal } from 'decimal.js';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { Side } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
+import type { NanoUsdc } from './amounts.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
 
@@ -19,8 +19,8 @@ export type TradeLeg = {
   readonly priceTicks: number;
   readonly priceText: string;
   readonly quantityMicro: number;
-  readonly cost: Decimal;
-  readonly fee: Decimal;
+  readonly costNano: NanoUsdc;
+  readonly feeNano: NanoUsdc;
 };
 
 export type Trade = {

@@ -1,26 +1,21 @@
 // One token's book: an update and both best prices, against the same book kept in other ways.
 
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { type TickGrid, tickGrid } from '../../../src/domain/ticks.ts';
 import { type Contender, contenders } from '../contenders.ts';
 import { type Ccxt, ccxtBooks, loadCcxt } from '../rig/ccxt.ts';
+import { inProcesses } from '../rig/processes.ts';
 import {
   check,
   type GroupResult,
   interleaved,
-  quantile,
   type Ratio,
   type RunOptions,
 } from '../rig/report.ts';
 import { type Change, changes, startLevels } from '../workload.ts';
 
 const CHANGES = 20_000;
-/** Turns of processes, and runs in each. */
-const ALONE_TURNS = 5;
+/** In a process of its own. */
 const ALONE_RUNS = 120;
-/** Of the contenders, by their place. */
-const [MIRROR, BARE] = [0, 1];
 
 export async function book({ isShort, hasCcxt }: RunOptions): Promise<GroupResult> {
   const rows: string[][] = [];
@@ -45,13 +40,15 @@ export async function book({ isShort, hasCcxt }: RunOptions): Promise<GroupResul
       { name: `book.${levels}.bare`, value: ours / bare },
       { name: `book.${levels}.sorted`, value: ours / sorted },
     );
-    const alone = inProcesses(levels === 99 ? '0.01' : '0.001', isShort);
-    for (const [name, ms] of Object.entries(alone)) {
+    const [mine, floor] = [`${levels} mirror`, `${levels} bare`];
+    const own = inProcesses('book', [mine, floor], { isShort });
+    const floorMs = own[floor] ?? Number.NaN;
+    for (const [name, ms] of Object.entries(own)) {
       const ns = `${((ms * 1e6) / workload.length).toFixed(1)} ns`;
-      rows.push([`${levels}`, `${name}, a process of its own`, ns, (ms / alone.bare).toFixed(2)]);
+      rows.push([`${levels}`, `${name}, a process of its own`, ns, (ms / floorMs).toFixed(2)]);
     }
-    const aimMax = levels === 99 ? 1.3 : 1;
-    ratios.push({ name: `book.${levels}.alone`, value: alone.mirror / alone.bare, aimMax });
+    const value = (own[mine] ?? Number.NaN) / floorMs;
+    ratios.push({ name: `book.${levels}.alone`, value, aimMax: levels === 99 ? 1.3 : 1 });
     if (ccxt === undefined) rows.push([`${levels}`, 'ccxt: not asked for (--ccxt)', '–', '–']);
     else {
       const [ofMirror] = all;
@@ -65,26 +62,20 @@ export async function book({ isShort, hasCcxt }: RunOptions): Promise<GroupResul
   return { title: 'book update with best read', head, rows, ratios };
 }
 
-/** In turns; in ms, of one run. */
-function inProcesses(
-  tickSize: string,
-  isShort: boolean,
-): { readonly mirror: number; readonly bare: number } {
-  const program = fileURLToPath(new URL('../rig/alone.js', import.meta.url));
-  const rest = isShort ? [tickSize, '2000', '2'] : [tickSize, `${CHANGES}`, `${ALONE_RUNS}`];
-  const times = { mirror: [] as number[], bare: [] as number[] };
-  const once = (at: number) =>
-    Number(spawnSync(process.execPath, [program, `${at}`, ...rest], { encoding: 'utf8' }).stdout);
-  for (let turn = 0; turn < (isShort ? 1 : ALONE_TURNS); turn += 1) {
-    times.mirror.push(once(MIRROR));
-    times.bare.push(once(BARE));
-  }
-  const of = (values: readonly number[]) => {
-    const ms = quantile(values, 0.3);
-    check(ms > 0, 'a contender in a process of its own has a time');
-    return ms;
+/** `99 mirror` or `999 bare`: one run's ms. */
+export function alone(name: string, isShort: boolean): number {
+  const [levels = '', contender = ''] = name.split(' ');
+  const grid = tickGrid(levels === '99' ? '0.01' : '0.001');
+  const workload = changes(grid, isShort ? 2_000 : CHANGES);
+  const found = contenders(grid, startLevels(grid)).find((one) => one.name.startsWith(contender));
+  check(found !== undefined, `there is a contender ${contender}`);
+  let sum = 0;
+  const run = () => {
+    sum += found.run(workload);
   };
-  return { mirror: of(times.mirror), bare: of(times.bare) };
+  const times = interleaved([{ name, run }], isShort ? 2 : ALONE_RUNS);
+  check(sum > 0, 'prices are read');
+  return times.get(name) ?? Number.NaN;
 }
 
 type Beside = {

@@ -11,7 +11,14 @@ import { parseFrame } from '../../../src/wire/frames.ts';
 import type { TokenLookup } from '../../../src/wire/tokens.ts';
 import { seeded } from '../../support/generated-frames.ts';
 import { idText } from '../rig/desk.ts';
-import { check, type GroupResult, interleaved, type RunOptions } from '../rig/report.ts';
+import { inProcesses } from '../rig/processes.ts';
+import {
+  check,
+  type GroupResult,
+  interleaved,
+  type Runner,
+  type RunOptions,
+} from '../rig/report.ts';
 
 const GRID = tickGrid('0.001');
 const BOOKS = 1_000;
@@ -22,56 +29,64 @@ const STAMP_BYTES = 14;
 const LOOKUP: TokenLookup = { gridOf: () => GRID, tokensOf: () => [] };
 
 export function decode({ isShort }: RunOptions): GroupResult {
-  const tokens = Array.from({ length: BOOKS }, (_, index) => tokenId(idText(index + 1)));
-  const texts = framesFor(tokens, isShort ? 2_000 : 5_000);
-  const frames = texts.map((text) => Buffer.from(text));
-  const clock = clockOf(frames);
-  const fast = fastPath(tokens);
-  const full = fullPath(tokens);
-  check(fast(frames) === full(frames), 'both paths read the same best prices');
-  let kept = 0;
-  const keep = (path: (frames: readonly Buffer[]) => number) => () => {
-    kept += path(frames);
+  const { tokens, frames } = workload(isShort);
+  check(fastPath(tokens)(frames) === fullPath(tokens)(frames), 'both read the same best prices');
+  const times = inProcesses('decode', ['fast', 'parse', 'full'], { isShort });
+  const row = (what: string, ms: number) => [
+    what,
+    `${((ms * 1e6) / frames.length).toFixed(0)} ns`,
+    (ms / times.parse).toFixed(2),
+  ];
+  return {
+    title: 'bytes → decoded → book of 1,000 → best read, processes of their own',
+    head: ['path', 'a frame', '× JSON.parse alone'],
+    rows: [
+      row('JSON.parse alone', times.parse),
+      row('fast reader, book, best', times.fast),
+      row('full parser, book, best', times.full),
+    ],
+    ratios: [{ name: 'decode.fast', value: times.fast / times.parse, aimMax: 0.5 }],
   };
-  // Each runs several times over the frames before the other does: neither begins with cold memory
-  // that the other left behind.
+}
 
-  const fastReader = {
-    passes: PASSES,
-    name: 'fast reader, book, best',
-    run: keep(fast),
-    prepare: clock,
-  };
-  // What the one has just written, the other has just read.
-  const alone = {
-    passes: PASSES,
-    name: 'JSON.parse alone',
-    run: () => void parseAll(texts),
+/** One pass over the frames, in ms. Each runs several times over them: none begins with cold memory. */
+export function alone(name: string, isShort: boolean): number {
+  const { tokens, texts, frames } = workload(isShort);
+  let kept = 0;
+  const reader = (path: (frames: readonly Buffer[]) => number) => ({
+    ...{ name, passes: PASSES, prepare: clockOf(frames) },
+    run: () => {
+      kept += path(frames);
+    },
+  });
+  // What the readers have just written, the parser has just read.
+  const parser = {
+    ...{ name, passes: PASSES },
     prepare: () => {
       kept += readThrough(texts);
     },
+    run: () => void parseAll(texts),
   };
-  const rounds = isShort ? 2 : 60;
-  // The full parser litters so much that it runs by itself.
-  const parser = { name: 'full parser, book, best', run: keep(full), prepare: clock };
-  const times = new Map([
-    ...interleaved([alone, fastReader], rounds),
-    ...interleaved([parser], rounds),
-  ]);
-  check(kept !== 0, 'the prices are read');
-  const of = (name: string) => times.get(name) ?? Number.NaN;
-  const rows = [...times].map(([name, ms]) => [
-    name,
-    `${((ms * 1e6) / frames.length).toFixed(0)} ns`,
-    (ms / of(alone.name)).toFixed(2),
-  ]);
-  const value = of(fastReader.name) / of(alone.name);
-  return {
-    title: 'bytes → decoded → book of 1,000 → best read',
-    head: ['path', 'a frame', '× JSON.parse alone'],
-    rows,
-    ratios: [{ name: 'decode.fast', value, aimMax: 0.5 }],
+  const runners: Readonly<Record<string, () => Runner>> = {
+    fast: () => reader(fastPath(tokens)),
+    full: () => reader(fullPath(tokens)),
+    parse: () => parser,
   };
+  const runner = runners[name]?.();
+  check(runner !== undefined, `there is a contender ${name}`);
+  const times = interleaved([runner], isShort ? 2 : 40);
+  check(kept > 0, 'what is read is used');
+  return times.get(name) ?? Number.NaN;
+}
+
+function workload(isShort: boolean): {
+  readonly tokens: readonly TokenId[];
+  readonly texts: readonly string[];
+  readonly frames: readonly Buffer[];
+} {
+  const tokens = Array.from({ length: BOOKS }, (_, index) => tokenId(idText(index + 1)));
+  const texts = framesFor(tokens, isShort ? 2_000 : 5_000);
+  return { tokens, texts, frames: texts.map((text) => Buffer.from(text)) };
 }
 
 /**

@@ -8,7 +8,8 @@ import { usdc } from '../../../src/domain/usdc.ts';
 import { openDirectVenue } from '../../../src/paper/direct.ts';
 import { runSeed } from '../../simulation/run.ts';
 import { seeded } from '../../support/generated-frames.ts';
-import { check, type GroupResult, quantile, type RunOptions } from '../rig/report.ts';
+import { inProcesses } from '../rig/processes.ts';
+import { check, type GroupResult, interleaved, type RunOptions } from '../rig/report.ts';
 
 const GRID = tickGrid('0.01');
 const START_MS = 1_700_000_000_000;
@@ -29,40 +30,39 @@ type Step = {
   readonly quantity: number;
 };
 
-export async function matching({ isShort }: RunOptions): Promise<GroupResult> {
-  const steps = flow(isShort ? 500 : STEPS);
-  const rounds = isShort ? 1 : ROUNDS;
-  const time = (run: () => number, passes = 1): number => {
-    const startedMs = performance.now();
-    for (let pass = 0; pass < passes; pass += 1) check(run() > 0, 'orders trade');
-    return (performance.now() - startedMs) / steps.length / passes;
-  };
-  const times = { ours: [] as number[], least: [] as number[] };
-  for (let round = 0; round < rounds; round += 1) {
-    times.ours.push(time(() => onExchange(steps)));
-    times.least.push(time(() => onArrays(steps), LEAST_PASSES));
-  }
-  const [ours, least] = [times.ours, times.least].map((values) => quantile(values, 0.3));
-  const ratio = (ours ?? Number.NaN) / (least ?? Number.NaN);
-  const corePer1000 = await simulated(isShort ? 0.003 : 0.1);
+export function matching({ isShort }: RunOptions): GroupResult {
+  const { ours, least } = inProcesses('matching', ['ours', 'least'], { isShort });
+  const { simulation } = inProcesses('matching', ['simulation'], { isShort, turns: 3 });
+  const ratio = ours / least;
   const ns = (ms = Number.NaN) => `${(ms * 1e6).toFixed(0)} ns`;
   return {
-    title: 'the embedded venue and the simulation',
+    title: 'the embedded venue and the simulation, processes of their own',
     head: ['work', 'ours', 'least', 'ratio'],
     rows: [
       ['a step of a mixed flow, least: arrays of numbers', ns(ours), ns(least), ratio.toFixed(1)],
       [
         'hours that one core simulates in an hour, three profiles',
-        (1_000 / corePer1000).toFixed(0),
+        (1_000 / simulation).toFixed(0),
         '',
         '',
       ],
     ],
     ratios: [
       { name: 'matching.mixed', value: ratio, aimMax: 10 },
-      { name: 'simulation.coreHoursPer1000', value: corePer1000, aimMax: 1.25 },
+      { name: 'simulation.coreHoursPer1000', value: simulation, aimMax: 1.25 },
     ],
   };
+}
+
+/** A step's ms, and of the simulation the hours of a core for a thousand simulated ones. */
+export function alone(name: string, isShort: boolean): number | Promise<number> {
+  if (name === 'simulation') return simulated(isShort ? 0.003 : 0.1);
+  check(name === 'ours' || name === 'least', `there is a contender ${name}`);
+  const steps = flow(isShort ? 500 : STEPS);
+  const run = () => check((name === 'ours' ? onExchange : onArrays)(steps) > 0, 'orders trade');
+  const passes = name === 'ours' ? 1 : LEAST_PASSES;
+  const times = interleaved([{ name, passes, run }], isShort ? 1 : ROUNDS);
+  return (times.get(name) ?? Number.NaN) / steps.length;
 }
 
 function flow(count: number): readonly Step[] {

@@ -8,6 +8,7 @@ import { FastSnapshotReader } from '../../../src/wire/fast-snapshot.ts';
 import type { TokenLookup } from '../../../src/wire/tokens.ts';
 import { seeded } from '../../support/generated-frames.ts';
 import { idText } from '../rig/desk.ts';
+import { inProcesses } from '../rig/processes.ts';
 import { check, type GroupResult, interleaved, type RunOptions } from '../rig/report.ts';
 
 const GRID = tickGrid('0.001');
@@ -21,10 +22,12 @@ const SIDE = 100;
 const LOOKUP: TokenLookup = { gridOf: () => GRID, tokensOf: () => [] };
 
 export function stores({ isShort }: RunOptions): GroupResult {
-  const snapshot = snapshots(isShort ? 2 : 40);
-  const random = randomBooks(isShort);
+  const names = ['snapshot', 'snapshot least', 'random', 'random least'] as const;
+  const times = inProcesses('stores', names, { isShort });
+  const snapshot = { ours: times.snapshot, least: times['snapshot least'] };
+  const random = { ours: times.random, least: times['random least'] };
   return {
-    title: 'what holds books',
+    title: 'what holds books, processes of their own',
     head: ['work', 'ours', 'least', 'ratio'],
     rows: [
       [`snapshot of ${2 * SIDE_LEVELS} levels → book, least: a scan of its bytes`, ...us(snapshot)],
@@ -45,7 +48,15 @@ function us({ ours, least }: Times): readonly string[] {
   return [text(ours), text(least), (ours / least).toFixed(2)];
 }
 
-function snapshots(rounds: number): Times {
+/** In ms, of one snapshot or one update. */
+export function alone(name: string, isShort: boolean): number {
+  const [work, side = 'ours'] = name.split(' ');
+  check(work === 'snapshot' || work === 'random', `there is work ${name}`);
+  const isOurs = side === 'ours';
+  return work === 'snapshot' ? snapshots(isOurs, isShort) : randomBooks(isOurs, isShort);
+}
+
+function snapshots(isOurs: boolean, isShort: boolean): number {
   const frames = Array.from({ length: SNAPSHOTS }, (_, at) => Buffer.from(snapshotText(at)));
   const mirror = new BookMirror(GRID, 1_000);
   const reader = new FastSnapshotReader(LOOKUP);
@@ -61,15 +72,10 @@ function snapshots(rounds: number): Times {
   const scan = (): void => {
     for (const bytes of frames) for (let at = 0; at < bytes.length; at += 1) seen += bytes[at] ?? 0;
   };
-  const times = interleaved(
-    [
-      { name: 'ours', run: read },
-      { name: 'least', run: scan },
-    ],
-    rounds,
-  );
+  const run = isOurs ? read : scan;
+  const times = interleaved([{ name: 'it', run }], isShort ? 2 : 100);
   check(seen > 0, 'snapshots are read');
-  return each(times, SNAPSHOTS);
+  return (times.get('it') ?? Number.NaN) / SNAPSHOTS;
 }
 
 function snapshotText(at: number): string {
@@ -84,7 +90,7 @@ function snapshotText(at: number): string {
 
 type Update = { readonly book: number; readonly price: number; readonly size: number };
 
-function randomBooks(isShort: boolean): Times {
+function randomBooks(isOurs: boolean, isShort: boolean): number {
   const count = isShort ? 100 : BOOKS;
   const random = seeded(11);
   const updates = Array.from({ length: UPDATES }, (): Update => {
@@ -92,7 +98,7 @@ function randomBooks(isShort: boolean): Times {
     const size = 1 + Math.floor(random() * 500);
     return { book: Math.floor(random() * count), price, size };
   });
-  const mirrors = Array.from({ length: count }, () => startedMirror());
+  const mirrors = Array.from({ length: isOurs ? count : 0 }, () => startedMirror());
   const slab = new Float64Array(2 * SIDE * count);
   const best = new Uint16Array(2 * count).fill(40);
   let atMs = 1;
@@ -114,15 +120,9 @@ function randomBooks(isShort: boolean): Times {
       seen += held;
     }
   };
-  const times = interleaved(
-    [
-      { name: 'ours', run: ours },
-      { name: 'least', run: least },
-    ],
-    isShort ? 2 : 40,
-  );
+  const times = interleaved([{ name: 'it', run: isOurs ? ours : least }], isShort ? 2 : 60);
   check(seen > 0, 'books are read');
-  return each(times, UPDATES);
+  return (times.get('it') ?? Number.NaN) / UPDATES;
 }
 
 function startedMirror(): BookMirror {
@@ -130,9 +130,4 @@ function startedMirror(): BookMirror {
   const level = { price: ticks(CENTS, 40), size: shares(5) };
   mirror.onSnapshot({ bids: [level], asks: [], venueTs: undefined }, unixMs(0));
   return mirror;
-}
-
-function each(times: ReadonlyMap<string, number>, count: number): Times {
-  const of = (name: string) => (times.get(name) ?? Number.NaN) / count;
-  return { ours: of('ours'), least: of('least') };
 }

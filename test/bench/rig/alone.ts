@@ -1,20 +1,18 @@
-// One contender of the books in a process of its own: beside others, shared code has met their shapes, too.
-// Arguments: the number of the contender, tick size, changes, runs. Writes the ms that three runs in ten are below.
+// One contender of a group in a process of its own: beside others, shared code has met their shapes, too.
+// Arguments: the group, the contender, `short` where nothing is judged. Writes what it measured, less is better.
 
-import { tickGrid } from '../../../src/domain/ticks.ts';
-import { contenders } from '../contenders.ts';
-import { changes, startLevels } from '../workload.ts';
-import { check, interleaved } from './report.ts';
+import { check } from './report.ts';
 
-const [, , at = '', tickSize, count = '', runs = ''] = process.argv;
-const grid = tickGrid(tickSize === '0.001' ? '0.001' : '0.01');
-const workload = changes(grid, Number(count));
-const contender = contenders(grid, startLevels(grid))[Number(at)];
-check(contender !== undefined, `there is a contender ${at}`);
-let sum = 0;
-const run = () => {
-  sum += contender.run(workload);
+/** Loaded one at a time: a contender starts with the code that it needs, and no more. */
+const GROUPS = {
+  book: () => import('../groups/book.ts'),
+  decode: () => import('../groups/decode.ts'),
+  stores: () => import('../groups/stores.ts'),
+  matching: () => import('../groups/matching.ts'),
 };
-const ms = interleaved([{ name: contender.name, run }], Number(runs)).get(contender.name);
-check(sum > 0, 'prices are read');
-process.stdout.write(`${ms}`);
+
+const [, , group = '', contender = '', size] = process.argv;
+const [, load] = Object.entries(GROUPS).find(([name]) => name === group) ?? [];
+check(load !== undefined, `a group "${group}" has contenders of their own`);
+const { alone } = await load();
+process.stdout.write(`${await alone(contender, size === 'short')}`);

@@ -78,8 +78,8 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'field Execution plan.estimatedQuoteAmount',
     about: 'plans to cost all that may be spent',
     file: ENCODE_ORDER,
-    from: 'estimatedQuoteAmount: usdcText(plan.quote),',
-    to: "estimatedQuoteAmount: size.side === 'BUY' ? usdcText(size.spendMax) : usdcText(plan.quote),",
+    from: 'estimatedQuoteAmount: usdcText(plan.quoteNano),',
+    to: "estimatedQuoteAmount: size.side === 'BUY' ? usdcText(size.spendMaxNano) : usdcText(plan.quoteNano),",
   },
   {
     name: 'venue-slug-is-id',
@@ -96,7 +96,7 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'field Market.volume',
     about: 'shows no volume',
     file: ENCODE_EVENT,
-    from: 'volume: usdcText(market.volume),',
+    from: 'volume: usdcText(market.volumeNano),',
     to: "volume: '0',",
   },
   {
@@ -141,7 +141,7 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'field Balances.usdcOnHold',
     about: 'shows no cash on hold',
     file: ENCODE_PORTFOLIO,
-    from: 'usdcOnHold: usdcText(account.cashHeld),',
+    from: 'usdcOnHold: usdcText(account.cashHeldNano),',
     to: "usdcOnHold: '0',",
   },
   {
@@ -150,8 +150,8 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'field Balances.availableBalance',
     about: 'shows the cash as what is available',
     file: ENCODE_PORTFOLIO,
-    from: 'availableBalance: usdcText(account.available()),',
-    to: 'availableBalance: usdcText(account.cash),',
+    from: 'availableBalance: usdcText(account.availableNano()),',
+    to: 'availableBalance: usdcText(account.cashNano),',
   },
   {
     name: 'venue-position-by-token',
@@ -240,8 +240,8 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'frame portfolio.summary_update',
     about: 'tells the cash as what is available',
     file: FRAMES,
-    from: 'availableBalance: usdcText(account.available()),',
-    to: 'availableBalance: usdcText(account.cash),',
+    from: 'availableBalance: usdcText(account.availableNano()),',
+    to: 'availableBalance: usdcText(account.cashNano),',
   },
   {
     name: 'venue-counts-no-positions',
@@ -366,8 +366,8 @@ export const VENUE_BREAKAGES: readonly Breakage[] = [
     row: 'endpoint POST /positions/redeem',
     about: 'pays losing shares',
     file: 'src/paper/exchange/chain.ts',
-    from: 'new Decimal(index === market.winner ? countMicro : 0)',
-    to: 'new Decimal(countMicro)',
+    from: 'nanoOfMicro(index === market.winner ? countMicro : 0)',
+    to: 'nanoOfMicro(countMicro)',
   },
   {
     name: 'venue-patient-with-pongs',

@@ -3,6 +3,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { Account } from '../../../src/paper/exchange/account.ts';
+import { usdcOf } from '../../../src/paper/exchange/amounts.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { Room, Rules } from './room.ts';
@@ -41,8 +42,8 @@ function imbalance(exchange: Exchange): string | undefined {
     }
     worth = worth.plus(new Decimal(market.winner === 0 ? no : yes).div(MICRO));
   }
-  const cash = sum(accounts, (account) => account.cash);
-  const deposited = sum(accounts, (account) => account.netDeposits);
+  const cash = sum(accounts, (account) => usdcOf(account.cashNano));
+  const deposited = sum(accounts, (account) => usdcOf(account.netDepositsNano));
   const missing = deposited.minus(cash).minus(worth);
   if (missing.abs().gt(EPSILON)) return `${missing.toFixed()} USDC are missing`;
   return accounts.map(holdFault).find((fault) => fault !== undefined);
@@ -64,8 +65,9 @@ function sum(accounts: readonly Account[], read: (account: Account) => Decimal):
 
 function holdFault(account: Account): string | undefined {
   if (account.kind !== 'api') return undefined;
-  if (account.cashHeld.lt(EPSILON.neg())) return `a cash hold of ${account.cashHeld.toFixed()}`;
-  if (account.cashHeld.minus(account.cash).gt(EPSILON)) return 'more cash is held than is there';
+  const held = usdcOf(account.cashHeldNano);
+  if (held.lt(EPSILON.neg())) return `a cash hold of ${held.toFixed()}`;
+  if (held.minus(usdcOf(account.cashNano)).gt(EPSILON)) return 'more cash is held than is there';
   for (const [tokenId, holding] of account.holdings) {
     if (holding.heldMicro < 0) return `${holding.heldMicro} micro-shares held of ${tokenId}`;
     if (holding.heldMicro > holding.settledMicro) return `more shares held than owned: ${tokenId}`;

@@ -230,14 +230,14 @@ export class OrderFacts {
 
   /** A match counts at the order's own price until the chain says what it cost. */
   #onSettled(leg: TradeLeg): void {
-    const { order, market, cost, side, quantityMicro } = leg;
+    const { order, market, costNano, side, quantityMicro } = leg;
     if (!order) return;
     this.fees.onSettled(leg);
     const { grid, price } = order.terms;
     const priceNano = price * (1e9 / grid.ticksPerUnit);
     const countedNano = (priceNano / 1e6) * quantityMicro;
     const { id } = market.market;
-    const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
+    const betterNano = countedNano - Number(costNano);
     const gainNano = side === 'BUY' ? betterNano : -betterNano;
     this.#cashNano.set(id, this.cashNano(id) + gainNano);
   }

@@ -23,11 +23,11 @@ export class Fees {
     return fresh;
   }
 
-  onSettled({ order, market, fee }: TradeLeg): void {
+  onSettled({ order, market, feeNano }: TradeLeg): void {
     const sums = this.of(market.market.id);
     const terms = order?.terms;
     const isTake = terms?.timeInForce === 'FAK' && this.#isOwn(terms.orderHash);
-    const nano = fee.times(1e9).toNumber();
+    const nano = Number(feeNano);
     if (isTake) sums.takesNano += nano;
     else sums.othersNano += nano;
   }

@@ -4,6 +4,7 @@
 import { Decimal } from 'decimal.js';
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { MarketView, StateView } from '../../../src/domain/view.ts';
+import { usdcOf } from '../../../src/paper/exchange/amounts.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { RestParts } from './rest-parts.ts';
 import type { Fault } from './room.ts';
@@ -15,8 +16,8 @@ const TOLD_MS = 2_000;
 
 export function cashFaults({ account }: RestParts, text: string | undefined): readonly Fault[] {
   const ours = new Decimal(text ?? Number.NaN);
-  if (ours.minus(account.cash).abs().lte(EPSILON)) return [];
-  const detail = `the daemon has ${text ?? 'no number'}, the venue ${account.cash.toFixed()}`;
+  if (ours.minus(usdcOf(account.cashNano)).abs().lte(EPSILON)) return [];
+  const detail = `the daemon has ${text ?? 'no number'}, the venue ${usdcOf(account.cashNano).toFixed()}`;
   return [{ rule: 'cash_differs', detail }];
 }
 
@@ -51,7 +52,7 @@ export function holdFaults(
   const { account, reportedOf } = parts;
   const told = reportedOf(market.market.id);
   if (told === undefined || at.atMs - told.nowMs > TOLD_MS) return [];
-  const free = Decimal.max(0, account.available().plus(heldElsewhere(parts, at.known)));
+  const free = Decimal.max(0, usdcOf(account.availableNano()).plus(heldElsewhere(parts, at.known)));
   const holds = [{ what: 'USDC free', ours: told.capital.freeUsdc, venues: free }];
   for (const [index, leg] of [
     [1, 'yes'],
@@ -73,7 +74,7 @@ export function holdFaults(
 function heldElsewhere({ facts }: RestParts, known: ReadonlySet<MarketId>): Decimal {
   let held = new Decimal(0);
   for (const { order } of facts.live()) {
-    if (!known.has(order.terms.market.market.id)) held = held.plus(order.cashHeld);
+    if (!known.has(order.terms.market.market.id)) held = held.plus(usdcOf(order.cashHeldNano));
   }
   return held;
 }

@@ -6,6 +6,8 @@ import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { settings } from '../../support/engine-driver.ts';
 import { type BatchAnswer, TerseVenue } from '../../support/terse-venue.ts';
 
+/** A market to which nothing happens is looked at this often. */
+const PLAN_MS = 1_050;
 const CONTROLLED = { ...settings(), risk: { ...settings().risk, ...RISK_CONTROL_DEFAULTS } };
 
 function quoting(count: number): TerseVenue {
@@ -36,13 +38,29 @@ describe('a pause whose end nobody announces', () => {
     expect(venue.driver.reported('market.status').at(-1)).toMatchObject({ status: 'open' });
   });
 
-  it('is asked about by one order at a time, ever more slowly', () => {
+  it('is asked about by one order at a time, in a tenth of the time that it has lasted, and each minute at least', () => {
     const venue = paused();
-    const beginMs = venue.driver.nowMs;
-    venue.run(180_000);
-    const asked = venue.writes.map(({ atMs }) => Math.round((atMs - beginMs) / 1_000));
+    const beginMs = venue.driver.nowMs - 1_000;
+    venue.run(1_200_000);
+    const asked = venue.writes.map(({ atMs }) => atMs - beginMs);
     expect(venue.writes.every(({ markets }) => markets.length === 1)).toBe(true);
-    expect(asked).toEqual([4, 14, 34, 74, 134]);
+    for (const [at, ms] of asked.entries()) {
+      const waitMs = ms - (asked[at - 1] ?? 0);
+      expect(waitMs).toBeGreaterThanOrEqual(2_000);
+      expect(waitMs).toBeLessThanOrEqual(Math.min(Math.max(2_000, ms / 10), 60_000) + PLAN_MS);
+    }
+    expect(asked.filter((ms) => ms <= 600_000).length).toBeLessThanOrEqual(45);
+    expect(asked.filter((ms) => ms > 600_000).length).toBeLessThanOrEqual(10);
+  });
+
+  it('costs a tenth more than the venue takes, and two seconds at least', () => {
+    for (const lastedMs of [9_000, 16_000, 100_000]) {
+      const venue = paused();
+      venue.run(lastedMs - 1_000);
+      venue.conditions.clear();
+      venue.run(Math.max(2_000, lastedMs / 10) + PLAN_MS + 500);
+      expect(venue.sidesOf(0), `after ${lastedMs} ms`).toBe(2);
+    }
   });
 
   it('says what it considers it, since when, on what evidence, and when it asks', () => {
@@ -51,7 +69,7 @@ describe('a pause whose end nobody announces', () => {
     expect(venue.reasonOf(0)).toMatchObject({
       code: 'market_paused',
       detail: 'considered paused: a frame says "PAUSE"',
-      clears: 'the venue reopens it, or accepts one order that asks in 5 s',
+      clears: 'the venue reopens it, or accepts one order that asks in 2 s',
     });
     venue.run(60_000);
     expect(venue.reasonOf(0)).toMatchObject({
@@ -106,6 +124,28 @@ describe('a pause whose end nobody announces', () => {
 });
 
 describe('the condition of some markets among many', () => {
+  it('is asked about with a quarter of the writes at most, each market in its turn, and says what it waits for', () => {
+    const orders = { ...settings().orders, writesPer10s: 40 };
+    const venue = new TerseVenue(12);
+    venue.start({ ...CONTROLLED, orders });
+    const healthy = [10, 11];
+    for (let at = 0; at < 10; at += 1) {
+      venue.status(at, 'PAUSE', 'paused');
+      venue.conditions.set(venue.idOf(at), 'market_paused');
+    }
+    venue.run(5_000);
+    venue.writes.length = 0;
+    venue.run(60_000, () => {
+      for (const at of healthy) expect(venue.sidesOf(at)).toBeGreaterThanOrEqual(1);
+      for (let at = 0; at < 10; at += 1) expect(venue.reasonOf(at)?.code).toBe('market_paused');
+    });
+    const asked = Array.from({ length: 10 }, (_, at) => venue.writesOf(at).length);
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(4);
+    const all = asked.reduce((sum, count) => sum + count, 0);
+    expect(all).toBeLessThanOrEqual((6 * orders.writesPer10s) / 4);
+    for (const at of healthy) expect(venue.sidesOf(at)).toBe(2);
+  });
+
   it.each<BatchAnswer>(['itemsInProse', 'rejectedWhole'])(
     'costs the others no quote, trips nothing and is named, batches: %s',
     (batches) => {
@@ -191,5 +231,19 @@ describe('a market that is listed without an order book', () => {
     list(venue, true);
     venue.run(10_000);
     expect(venue.sidesOf(0)).toBe(2);
+  });
+});
+
+describe('a clock that the venue calls off', () => {
+  it('costs a second, since it has been measured by the time that the refusal is known', () => {
+    const venue = new TerseVenue(3);
+    venue.judge = () => 'expired_timestamp';
+    venue.start(CONTROLLED);
+    expect(venue.reasonOf(0)?.code).toBe('expired_timestamp');
+    // A batch is told in prose, and its markets one by one.
+    expect(venue.writes.length).toBeLessThanOrEqual(8);
+    venue.judge = () => undefined;
+    venue.run(1_500);
+    for (let at = 0; at < 3; at += 1) expect(venue.sidesOf(at)).toBe(2);
   });
 });

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,6 +126,49 @@ describe('a ledger that somebody looks at with a tool of his own', () => {
       expect(look.stdout.toString()).toBe('9\n');
       const next = await openAt(left);
       expect(next.load().cashNano).toBe(9);
+      next.close();
+    },
+  );
+
+  it.skipIf(!hasOther)('is waited for by a start, where a tool has it for a moment', async () => {
+    ledger.close();
+    const tool = spawn('sqlite3', [path]);
+    tool.stdin.end("BEGIN IMMEDIATE;\nSELECT 'held';\n.shell sleep 0.4\nCOMMIT;\n");
+    await once(tool.stdout, 'data');
+    const next = await openAt(path);
+    expect(next.load().cashNano).toBeUndefined();
+    next.close();
+  });
+
+  it.skipIf(!hasOther)('keeps no write of a run waiting for a tool that has it then', async () => {
+    ledger.close();
+    const left = leftBehind(path);
+    const next = await openAt(left);
+    // A failed write gives up the hold: a tool may come between.
+    expect(() => next.commit([{ kind: 'memory', key: '1', memory: 1n }])).toThrow();
+    const tool = spawn('sqlite3', [left]);
+    tool.stdin.end("BEGIN IMMEDIATE;\nSELECT 'held';\n.shell sleep 0.6\nCOMMIT;\n");
+    await once(tool.stdout, 'data');
+    const beganMs = performance.now();
+    expect(() => next.commit([{ kind: 'cash', cashNano: 3, atMs: NOW }])).toThrow('locked');
+    expect(performance.now() - beganMs).toBeLessThan(300);
+    await once(tool, 'exit');
+    next.commit([{ kind: 'cash', cashNano: 4, atMs: NOW }]);
+    expect(next.load().cashNano).toBe(4);
+    next.close();
+  });
+
+  it.skipIf(!hasOther)(
+    'keeps its log from a tool that ends, where a process has opened it twice',
+    async () => {
+      ledger.commit([{ kind: 'cash', cashNano: 1, atMs: NOW }]);
+      ledger.close();
+      ledger = await openAt(path);
+      spawnSync('sqlite3', [path, 'SELECT count(*) FROM facts']);
+      ledger.commit([{ kind: 'cash', cashNano: 2, atMs: NOW }]);
+      expect(existsSync(`${path}-wal`)).toBe(true);
+      const next = await nextRun();
+      expect(next.load().cashNano).toBe(2);
       next.close();
     },
   );

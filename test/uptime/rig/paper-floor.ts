@@ -5,6 +5,7 @@ import type { TokenId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
+import { usdcOf } from '../../../src/paper/exchange/amounts.ts';
 import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
 import type { PaperOptions } from '../../../src/paper/options.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
@@ -160,8 +161,8 @@ export class PaperFloor implements Floor {
     const account = this.venue.exchange.accounts.named(BOT);
     const settled = (tokenId: TokenId) => account.holding(tokenId).settledMicro / MICRO;
     return {
-      cashUsdc: account.cash,
-      depositedUsdc: account.netDeposits,
+      cashUsdc: usdcOf(account.cashNano),
+      depositedUsdc: usdcOf(account.netDepositsNano),
       markets: this.#markets.map(({ id, yes, no }) => ({
         ...{ id, yes: settled(yes.tokenId), no: settled(no.tokenId) },
       })),

@@ -1,8 +1,7 @@
 // Candles, platform activity and the leaderboard. @spec Endpoints › Price history and feeds
 
-import { Decimal } from 'decimal.js';
 import type { Account } from '../../exchange/account.ts';
-import { sharesText, usdcText } from '../../exchange/amounts.ts';
+import { NO_USDC, sharesText, usdcText } from '../../exchange/amounts.ts';
 import { INTERVAL_MS, isInterval } from '../../exchange/candles.ts';
 import type { TokenRef } from '../../exchange/events.ts';
 import { VenueRefusal } from '../../exchange/refusal.ts';
@@ -82,26 +81,30 @@ function leaderboard(call: Call): unknown {
     .filter((account) => account.kind !== 'recorded')
     .map((account) => scoreOf(account, sinceMs))
     .filter((score) => score.tradeCount > 0)
-    .sort((a, b) => b.pnl.comparedTo(a.pnl) || a.name.localeCompare(b.name))
+    .sort((a, b) => compared(b.pnlNano, a.pnlNano) || a.name.localeCompare(b.name))
     .slice(0, LEADERS_MAX)
-    .map(({ name, pnl, volume, tradeCount }, place) => ({
+    .map(({ name, pnlNano, volumeNano, tradeCount }, place) => ({
       rank: place + 1,
       name,
-      pnl: usdcText(pnl),
-      volume: usdcText(volume),
+      pnl: usdcText(pnlNano),
+      volume: usdcText(volumeNano),
       tradeCount,
     }));
 }
 
+function compared(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
+}
+
 function scoreOf(account: Account, sinceMs: number) {
-  let pnl = new Decimal(0);
-  let volume = new Decimal(0);
+  let pnlNano = NO_USDC;
+  let volumeNano = NO_USDC;
   let tradeCount = 0;
   for (const trade of account.trades.newest(Number.MAX_SAFE_INTEGER)) {
     if (trade.atMs < sinceMs) break;
-    pnl = pnl.plus(trade.realizedPnl);
-    volume = volume.plus(trade.cost);
+    pnlNano += trade.realizedPnlNano;
+    volumeNano += trade.costNano;
     tradeCount += 1;
   }
-  return { name: account.name, pnl, volume, tradeCount };
+  return { name: account.name, pnlNano, volumeNano, tradeCount };
 }

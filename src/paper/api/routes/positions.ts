@@ -1,7 +1,6 @@
 // Splitting, merging and redeeming sets. @spec Endpoints › Conditional tokens (all Auth)
 
-import { Decimal } from 'decimal.js';
-import { MICRO, sharesText, usdcText } from '../../exchange/amounts.ts';
+import { MICRO, nanoOfMicro, sharesText, usdcText } from '../../exchange/amounts.ts';
 import type { ListedMarket } from '../../exchange/listed-market.ts';
 import { VenueRefusal } from '../../exchange/refusal.ts';
 import {
@@ -47,7 +46,7 @@ function claimable(call: AuthCall): unknown {
     marketId: market.market.id,
     tokenId: market.winner === undefined ? null : market.outcome(market.winner).tokenId,
     shareAmount: sharesText(winningMicro),
-    payout: usdcText(new Decimal(winningMicro).div(MICRO)),
+    payout: usdcText(nanoOfMicro(winningMicro)),
   }));
 }
 

@@ -3,6 +3,7 @@
 // may be counted or not.
 
 import type { VenueMessage } from '../../../../src/domain/message.ts';
+import { usdcOf } from '../../../../src/paper/exchange/amounts.ts';
 import type { ExchangeEvent } from '../../../../src/paper/exchange/events.ts';
 import type { Room } from '../room.ts';
 import type { Cause, Due } from './cause.ts';
@@ -50,9 +51,9 @@ export class CashCause implements Cause {
     if (event.kind !== 'tradeSettled' || event.leg.account !== account) return;
     // Whether the first read of the balances shows what settles while it is in flight nobody can say.
     if (this.#readAtMs === 0) return;
-    const { side, cost, order } = event.leg;
+    const { side, costNano, order } = event.leg;
     if (order === undefined || facts.find(order.terms.orderHash)?.owner === 'intent') return;
-    const usdc = cost.toNumber() * (side === 'BUY' ? -1 : 1);
+    const usdc = usdcOf(costNano).toNumber() * (side === 'BUY' ? -1 : 1);
     const at = { atMs: nowMs, hostAtMs: hostMs?.() ?? nowMs };
     this.#unreported = [...this.#unreported, { tradeId: event.tradeId, usdc, ...at }];
   }

@@ -130,7 +130,7 @@ const open = () => {
 /** What must still be true of the account whatever was sent. */
 function checkAccount(test: TestVenue): void {
   const account = test.venue.exchange.accounts.named('maker');
-  expect(account.available().gte(0)).toBe(true);
+  expect(account.availableNano() >= 0n).toBe(true);
   for (const [, holding] of account.holdings) {
     expect(Number.isSafeInteger(holding.settledMicro)).toBe(true);
     expect(holding.settledMicro).toBeGreaterThanOrEqual(holding.heldMicro);

@@ -256,7 +256,7 @@ describe('the portfolio', () => {
     const { accounts } = test.venue.exchange;
     accounts.withdraw(
       accounts.named('maker'),
-      test.venue.exchange.accounts.named('maker').cash.div(2),
+      test.venue.exchange.accounts.named('maker').cashNano / 2n,
     );
     expect(test.ask('GET', '/portfolio/trades').data).toMatchObject([
       { tokenId: YES, side: 'BUY', price: '0.40', quantity: '10', amount: '4', fee: '0' },

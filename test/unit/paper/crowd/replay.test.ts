@@ -15,6 +15,7 @@ import {
   type ReplayOptions,
   startReplay,
 } from '../../../../src/paper/crowd/replay.ts';
+import { usdcOf } from '../../../../src/paper/exchange/amounts.ts';
 import type { Desk } from '../../../../src/paper/exchange/desk.ts';
 import { DeskDouble } from '../../../support/desk-double.ts';
 import { realDesk } from '../../../support/real-desk.ts';
@@ -206,7 +207,7 @@ describe.skipIf(!hasRecordings())('a replay of a real recording', () => {
     // What was bought and what was sold make up for each other, but for the cash between.
     expect(account.holding(yes.tokenId).settledMicro).toBe(shares(1_000));
     expect(account.holding(no.tokenId).settledMicro).toBe(shares(1_000));
-    expect(account.cash.minus(9_000).toNumber()).toBeGreaterThan(0);
+    expect(usdcOf(account.cashNano).minus(9_000).toNumber()).toBeGreaterThan(0);
   });
 
   it('settles the market at the end as it settled', async () => {

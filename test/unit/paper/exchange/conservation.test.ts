@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { usdcOf } from '../../../../src/paper/exchange/amounts.ts';
 import type { ListedMarket } from '../../../../src/paper/exchange/listed-market.ts';
 import type { Keys } from '../support.ts';
 import { at, NO, RAIN_MARKET, TestVenue, YES } from '../support.ts';
@@ -126,7 +127,7 @@ class World {
   worth(winner: typeof YES): Decimal {
     return this.test.venue.exchange.accounts.all().reduce((sum, account) => {
       const micro = account.holdings.get(winner)?.settledMicro ?? 0;
-      return sum.plus(account.cash).plus(new Decimal(micro).div(1_000_000));
+      return sum.plus(usdcOf(account.cashNano)).plus(new Decimal(micro).div(1_000_000));
     }, new Decimal(0));
   }
 
@@ -134,7 +135,7 @@ class World {
   checkHolds(): void {
     const { exchange } = this.test.venue;
     for (const account of exchange.accounts.all().filter(({ kind }) => kind === 'api')) {
-      expect(account.available().gte(0), `${account.name} has cash`).toBe(true);
+      expect(account.availableNano() >= 0n, `${account.name} has cash`).toBe(true);
       for (const [, holding] of account.holdings) {
         expect(holding.heldMicro).toBeGreaterThanOrEqual(0);
         expect(holding.settledMicro).toBeGreaterThanOrEqual(holding.heldMicro);
@@ -157,7 +158,7 @@ class World {
       const buys = orders.filter(({ terms }) => terms.side === 'BUY');
       const cost = buys.reduce((sum, order) => sum + order.restingMicro() * order.terms.price, 0);
       const wantedUsdc = (cost / 100_000_000) * (1 + feeBps / 10_000);
-      expect(account.cashHeld.toNumber()).toBeCloseTo(wantedUsdc, 4);
+      expect(usdcOf(account.cashHeldNano).toNumber()).toBeCloseTo(wantedUsdc, 4);
     }
   }
 
@@ -221,7 +222,7 @@ describe('the exchange', () => {
         world.checkBook(market);
         world.checkHoldsExactly('takerFeeBps' in rules ? rules.takerFeeBps : 0);
         for (const winner of [YES, NO]) {
-          expect(world.worth(winner).minus(world.funded).abs().toNumber()).toBeLessThan(1e-6);
+          expect(world.worth(winner).minus(world.funded).toFixed()).toBe('0');
         }
         for (const keys of world.keys) world.test.ask('DELETE', '/orders', { as: keys });
         world.test.advance(60_000);

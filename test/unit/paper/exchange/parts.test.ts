@@ -2,18 +2,21 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../../src/clock/virtual.ts';
-import { tickGrid } from '../../../../src/domain/ticks.ts';
+import { type TickGrid, tickGrid } from '../../../../src/domain/ticks.ts';
 import {
   affordableMicro,
   costOf,
   feeOf,
+  feePartAt,
   NO_USDC,
+  nanoOf,
   priceJson,
   priceText,
   sharesJson,
   sharesOf,
   sharesText,
-  sumOf,
+  type TakerFee,
+  usdcOf,
   usdcText,
 } from '../../../../src/paper/exchange/amounts.ts';
 import { CandleBook } from '../../../../src/paper/exchange/candles.ts';
@@ -28,27 +31,61 @@ import { RACE, RAIN } from '../support.ts';
 const MILLI = tickGrid('0.001');
 const CENT = tickGrid('0.01');
 
+/** The same amounts by decimals of USDC, as anybody would write them down. */
+const byDecimals = {
+  cost: (grid: TickGrid, price: number, micro: number) =>
+    new Decimal(price).div(grid.ticksPerUnit).times(micro).div(1_000_000),
+  feePart: (grid: TickGrid, price: number, { bps, rate }: TakerFee) =>
+    new Decimal(1)
+      .minus(new Decimal(price).div(grid.ticksPerUnit))
+      .times(rate)
+      .plus(bps / 10_000),
+  fee: (cost: Decimal, part: Decimal) => cost.times(part).toDecimalPlaces(6, Decimal.ROUND_DOWN),
+};
+
+const GRIDS = fc.constantFrom(CENT, MILLI);
+const PRICES = fc.integer({ min: 1, max: 99 });
+const MICROS = fc.oneof(
+  fc.integer({ min: 0, max: 9_000_000_000_000 }),
+  fc.integer({ min: 0, max: 9_000_000 }).map((whole) => whole * 1_000_000),
+);
+const FEES = fc.oneof(
+  fc.constant({ bps: 0, rate: 0 }),
+  fc.record({
+    bps: fc.integer({ min: 0, max: 100_000 }).map((hundredths) => hundredths / 100),
+    rate: fc.integer({ min: 0, max: 2_500 }).map((parts) => parts / 10_000),
+  }),
+);
+
 describe('amounts', () => {
   it('cost exactly what price times quantity is, finer than a micro-dollar too', () => {
-    expect(costOf(MILLI, 1, 1).toFixed()).toBe('0.000000001');
-    expect(costOf(CENT, 29, 12_500_000).toFixed()).toBe('3.625');
-    expect(costOf(MILLI, 999, 1_000_000_000_000).toFixed()).toBe('999000');
+    expect(costOf(MILLI, 1, 1)).toBe(1n);
+    expect(costOf(CENT, 29, 12_500_000)).toBe(3_625_000_000n);
+    expect(costOf(MILLI, 999, 1_000_000_000_000)).toBe(999_000_000_000_000n);
+    expect(costOf(MILLI, 999, 9_000_000_000_000_000)).toBe(8_991_000_000_000_000_000n);
   });
 
-  it('are the decimals they stand for, of whole shares and of parts', () => {
-    const micro = fc.oneof(
-      fc.integer({ min: 0, max: 9_000_000_000_000 }),
-      fc.integer({ min: 0, max: 9_000_000 }).map((whole) => whole * 1_000_000),
-    );
-    const money = fc.integer({ min: -1e9, max: 1e9 }).map((count) => new Decimal(count).div(1e6));
+  it('are the decimals they stand for, of whole shares and of parts, with every fee', () => {
     fc.assert(
-      fc.property(micro, fc.integer({ min: 1, max: 999 }), money, (count, price, cash) => {
-        const shares = new Decimal(count).div(1_000_000);
-        expect(costOf(MILLI, price, count).eq(shares.times(price).div(1_000))).toBe(true);
-        expect(costOf(CENT, price % 100, count).eq(shares.times(price % 100).div(100))).toBe(true);
-        expect(sharesOf(count).eq(shares)).toBe(true);
-        expect(sumOf(cash, shares).eq(cash.plus(shares))).toBe(true);
-        expect(sumOf(cash, NO_USDC).eq(cash)).toBe(true);
+      fc.property(GRIDS, PRICES, MICROS, FEES, (grid, price, micro, fee) => {
+        const cost = costOf(grid, price, micro);
+        const expected = byDecimals.cost(grid, price, micro);
+        expect(usdcOf(cost).eq(expected)).toBe(true);
+        expect(nanoOf(expected)).toBe(cost);
+        expect(sharesOf(micro).eq(new Decimal(micro).div(1_000_000))).toBe(true);
+        const charged = feeOf(cost, feePartAt(grid, price, fee));
+        const part = byDecimals.feePart(grid, price, fee);
+        expect(usdcOf(charged).toFixed()).toBe(byDecimals.fee(expected, part).toFixed());
+      }),
+    );
+  });
+
+  it('add up and divide as exactly as they are counted: no part of a trade is lost', () => {
+    fc.assert(
+      fc.property(GRIDS, PRICES, fc.array(MICROS), (grid, price, parts) => {
+        const whole = parts.reduce((sum, micro) => sum + costOf(grid, price, micro), NO_USDC);
+        const micro = parts.reduce((sum, part) => sum + part, 0);
+        expect(whole).toBe(costOf(grid, price, micro));
       }),
     );
   });
@@ -59,26 +96,33 @@ describe('amounts', () => {
     ]);
     expect([priceText(CENT, 29), priceText(MILLI, 7)]).toEqual(['0.29', '0.007']);
     expect([priceJson(CENT, 57), sharesJson(4_350_000)]).toEqual([0.57, 4.35]);
-    expect([usdcText(new Decimal('1.9999999')), usdcText(new Decimal(0))]).toEqual([
-      ...['1.999999', '0'],
+    expect([usdcText(1_999_999_999n), usdcText(NO_USDC), usdcText(-1_500_000_999n)]).toEqual([
+      ...['1.999999', '0', '-1.5'],
     ]);
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 19n), max: 10n ** 19n }), (nano) => {
+        const shown = new Decimal(String(nano)).div(1e9).toDecimalPlaces(6, Decimal.ROUND_DOWN);
+        // Less than a micro-dollar of debt is no amount, where a decimal keeps the sign of its zero.
+        expect(usdcText(nano)).toBe(shown.isZero() ? '0' : shown.toFixed());
+        expect(nanoOf(usdcOf(nano))).toBe(nano);
+      }),
+    );
   });
 
-  it('never buy more than the cash pays for, fee included', () => {
-    for (const cash of [0.001, 1, 6.5, 99.999_999]) {
-      for (const feeBps of [0, 75, 1_000]) {
-        const budget = { cash: new Decimal(cash), feeBps };
-        const count = affordableMicro(CENT, 37, budget);
-        const total = (micro: number) => {
-          const cost = costOf(CENT, 37, micro);
-          return cost.plus(feeOf(cost, feeBps));
-        };
-        expect(total(count).lte(cash)).toBe(true);
-        // Fees round down by up to a millionth, which is a few micro-shares more at most.
-        expect(total(count + 10).gt(cash)).toBe(true);
-      }
-    }
-    expect(affordableMicro(CENT, 37, { cash: new Decimal(-1), feeBps: 0 })).toBe(0);
+  it('never buy more than the cash pays for, fee included, and a micro-share more is too much', () => {
+    const cashes = fc.bigInt({ min: 1n, max: 10n ** 16n });
+    fc.assert(
+      fc.property(GRIDS, PRICES, cashes, FEES, (grid, price, cash, fee) => {
+        const feePart = feePartAt(grid, price, fee);
+        const count = affordableMicro(grid, price, { cash, feePart });
+        const cost = costOf(grid, price, count);
+        expect(cost + feeOf(cost, feePart) <= cash).toBe(true);
+        const more = byDecimals.cost(grid, price, count + 1);
+        const part = byDecimals.feePart(grid, price, fee);
+        expect(more.times(part.plus(1)).gt(usdcOf(cash))).toBe(true);
+      }),
+    );
+    expect(affordableMicro(CENT, 37, { cash: -1n, feePart: 0n })).toBe(0);
   });
 });
 
