@@ -16,7 +16,7 @@ import { type Noted, note, type Range, rangeOf, ToldTrades } from './told.ts';
 const SAMPLE_MS = 1_000;
 /** The daemon may price from what was true a minute ago, as long as nothing said that it is not. */
 const FAIR_MS = 60_000;
-/** Trades that the daemon was told of a moment later, or reads on another grid, move what it holds a price against. */
+/** Trades that reach the daemon a moment later, or are read on another grid, move what it holds a price against. */
 const TRADES_TOLERANCE = 0.03;
 /** Prices are compared this much coarser than their doubles. */
 const EPSILON = 1e-6;
