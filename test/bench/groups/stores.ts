@@ -9,7 +9,7 @@ import type { TokenLookup } from '../../../src/wire/tokens.ts';
 import { seeded } from '../../support/generated-frames.ts';
 import { idText } from '../rig/desk.ts';
 import { inProcesses } from '../rig/processes.ts';
-import { check, type GroupResult, interleaved, type RunOptions } from '../rig/report.ts';
+import { byItself, check, type GroupResult, type RunOptions } from '../rig/report.ts';
 
 const GRID = tickGrid('0.001');
 const CENTS = tickGrid('0.01');
@@ -78,9 +78,9 @@ function snapshots(isOurs: boolean, isShort: boolean): number {
     }
   };
   const run = isOurs ? read : scan;
-  const times = interleaved([{ name: 'it', run }], isShort ? 2 : 100);
+  const ms = byItself({ run }, isShort ? 2 : 100);
   check(seen > 0, 'snapshots are read');
-  return (times.get('it') ?? Number.NaN) / SNAPSHOTS;
+  return ms / SNAPSHOTS;
 }
 
 function snapshotText(at: number): string {
@@ -125,9 +125,9 @@ function randomBooks(isOurs: boolean, isShort: boolean): number {
       seen += held;
     }
   };
-  const times = interleaved([{ name: 'it', run: isOurs ? ours : least }], isShort ? 2 : 60);
+  const ms = byItself({ run: isOurs ? ours : least }, isShort ? 2 : 60);
   check(seen > 0, 'books are read');
-  return (times.get('it') ?? Number.NaN) / UPDATES;
+  return ms / UPDATES;
 }
 
 function startedMirror(): BookMirror {
