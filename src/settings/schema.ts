@@ -106,9 +106,9 @@ const VENUE = section('The venue to trade on, and how its limits are shared.', {
     applies: 'restart',
   }),
   signReads: oneOf({
-    doc: 'Which public reads carry a signature: none before the venue asks for one or limits reads without (asked), or all (always). Signed ones count by account and not by address.',
+    doc: 'Which public reads carry a signature: all but the time (always), or none before the venue asks for one or limits reads without (asked). Signed ones count by account, to a stated limit; what is not stated is how many it takes of an address. Where it does not take the signature they leave without.',
     words: ['asked', 'always'],
-    default: 'asked',
+    default: 'always',
     applies: 'restart',
   }),
   connectTimeoutMs: whole({

@@ -30,6 +30,8 @@ const UNNAMED_SELLS_MAX = 3;
 const UNNAMED_MS = 60_000;
 /** Pause of the whole account after a refusal that every order would meet. */
 const ACCOUNT_PAUSE_MS = 5_000;
+/** The client has measured the clock before it hands such a refusal on: this is for the case that it could not. */
+const RESYNCED_PAUSE_MS = 1_000;
 /** Pause after `rate_limited` when the venue names none. */
 const RATE_PAUSE_MS = 1_000;
 
@@ -82,8 +84,10 @@ function follow(
     case 'backOff':
       return onBackOff(stores, refusal);
     case 'resyncClock':
+      pauseAccount(stores, code, RESYNCED_PAUSE_MS);
+      return 'none';
     case 'reloadCredentials':
-      // The client cures both; until it has, every order would be refused alike.
+      // The client cures it; until it has, every order would be refused alike.
       pauseAccount(stores, code, ACCOUNT_PAUSE_MS);
       return 'none';
     case 'stopMarket':

@@ -3,7 +3,7 @@
 import { consequenceOf, isVenueCode } from '../../domain/codes.ts';
 import type { Failure, ReadOutcome, Refusal } from '../../domain/message.ts';
 import type { VenueObserver } from '../../domain/observe.ts';
-import type { Identity } from '../../domain/secret.ts';
+import { type Identity, isBearer } from '../../domain/secret.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import type { Method } from '../../wire/signature.ts';
 import type { SignedReads } from '../options.ts';
@@ -114,7 +114,10 @@ export class Client {
     const isSigned = this.#signed === 'all' || (this.#signed === 'reads' && !call.onTimes);
     if (!isSigned) return undefined;
     const credentials = this.#options.account.current();
-    return isSame(credentials, this.#notForReads) ? undefined : credentials;
+    // The venue serves a browser session less than anybody: it signs what has to be signed.
+    const isToSpare =
+      this.#signed === 'reads' && credentials !== undefined && isBearer(credentials);
+    return isToSpare || isSame(credentials, this.#notForReads) ? undefined : credentials;
   }
 
   async #attempt<Value>(call: Call<Value>): Promise<Attempt<Value>> {
@@ -183,20 +186,26 @@ export class Client {
     switch (cureOf(refusal.code)) {
       case 'clock':
         // The measurement itself would wait for itself.
-        return call.onTimes === undefined && (await this.#options.measureClock());
+        if (call.onTimes !== undefined) return false;
+        return (await this.#options.measureClock()) || this.#doWithout(call, used);
       case 'credentials': {
         const isRenewed = await this.#options.account.renew(used);
-        if (call.access === 'auth' || isRenewed) return isRenewed;
-        // A public read may do without what the venue does not take.
-        this.#notForReads = used;
-        return true;
+        return isRenewed || this.#doWithout(call, used);
       }
-      case 'none':
-        // Who may not trade may still read what anybody may.
-        if (call.access !== 'public' || consequenceOf(refusal.code) !== 'reduceOnly') return false;
-        this.#notForReads = used;
-        return true;
+      case 'none': {
+        // Who may not trade may still read what anybody may. The older reference names no code.
+        const isOfAccount =
+          consequenceOf(refusal.code) === 'reduceOnly' || isForWantOfSignature(refusal);
+        return isOfAccount && this.#doWithout(call, used);
+      }
     }
+  }
+
+  /** A public read may leave unsigned where the venue does not take the signature: anybody may read it. */
+  #doWithout(call: Call<unknown>, used: Identity | undefined): boolean {
+    if (call.access !== 'public' || used === undefined) return false;
+    this.#notForReads = used;
+    return true;
   }
 
   #obeyRetryAfter(call: Call<unknown>, outcome: ReadOutcome<unknown>): void {

@@ -233,3 +233,17 @@ describe('a market that is listed without an order book', () => {
     expect(venue.sidesOf(0)).toBe(2);
   });
 });
+
+describe('a clock that the venue calls off', () => {
+  it('costs a second, since it has been measured by the time that the refusal is known', () => {
+    const venue = new TerseVenue(3);
+    venue.judge = () => 'expired_timestamp';
+    venue.start(CONTROLLED);
+    expect(venue.reasonOf(0)?.code).toBe('expired_timestamp');
+    // A batch is told in prose, and its markets one by one.
+    expect(venue.writes.length).toBeLessThanOrEqual(8);
+    venue.judge = () => undefined;
+    venue.run(1_500);
+    for (let at = 0; at < 3; at += 1) expect(venue.sidesOf(at)).toBe(2);
+  });
+});

@@ -171,6 +171,59 @@ describe('public reads that are signed by configuration', () => {
     expect(keysOf(double)).toEqual(['key-1', 'none', 'none']);
   });
 
+  it.each([
+    ['the older reference, by its status', json(401, { success: false, message: 'no' })],
+    ['a word that nobody published', failure(403, 'forbidden')],
+  ])('do without a signature that is refused without a code: %s', async (_, refusal) => {
+    const answer: Answerer = (request, response) => {
+      const isSigned = request.headers['service-api-key'] !== undefined;
+      (isSigned ? refusal : PAGE)(request, response);
+    };
+    const { http, double } = await open(answer, fixedCredentials(CREDENTIALS), 'always');
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+    expect(keysOf(double)).toEqual(['key-1', 'none', 'none']);
+  });
+
+  it('do without one that is too old where the time cannot be read', async () => {
+    const answer: Answerer = (request, response) => {
+      const isSigned = request.headers['service-api-key'] !== undefined;
+      (isSigned ? failure(401, 'expired_timestamp') : PAGE)(request, response);
+    };
+    const { http, double } = await open(answer, fixedCredentials(CREDENTIALS), 'always');
+    double.on('GET', '/time', failure(404, 'not_found'));
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+    expect(keysOf(double)).toEqual(['key-1', 'none', 'none', 'none']);
+  });
+
+  it('hand on what is refused for another reason, signed or not', async () => {
+    for (const refusal of [failure(404, 'market_not_found'), failure(403, 'market_not_found')]) {
+      const { http, double } = await open(refusal, fixedCredentials(CREDENTIALS), 'always');
+      expect(await http.readEventsPage({})).toMatchObject({
+        refusal: { code: 'market_not_found' },
+      });
+      expect(keysOf(double)).toEqual(['key-1']);
+      await http.stop();
+      await double.stop();
+    }
+  });
+
+  it('leave unsigned in a browser session, which is served less than anybody, until they have to be signed', async () => {
+    const bearer = fixedCredentials({ bearerToken: new Secret('session-1') });
+    const openly = await open(PAGE, bearer, 'always');
+    await openly.http.readEventsPage({});
+    expect(openly.double.seen.map(({ headers }) => headers['authorization'])).toEqual([undefined]);
+    await openly.http.stop();
+    await openly.double.stop();
+    const wanted: Answerer = (request, response) => {
+      const isSigned = request.headers['authorization'] === 'Bearer session-1';
+      (isSigned ? PAGE : failure(401, 'missing_credentials'))(request, response);
+    };
+    const { http } = await open(wanted, bearer, 'always');
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+  });
+
   it('leave unsigned where there is nobody to sign', async () => {
     const { http, double } = await open(PAGE, NOBODY, 'always');
     expect((await http.readEventsPage({})).kind).toBe('ok');
