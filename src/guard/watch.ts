@@ -38,17 +38,11 @@ export class Watch {
   readonly #sweep: Sweep;
   readonly diedAtMs: UnixMs;
   /**
-   * Resolves with the time it took until a list showed no open order, after an accepted cancel, or none
-   * but those that the venue refuses to cancel.
-   */
-  readonly cleared: Promise<number>;
-  /**
    * Resolves when nothing can arrive any more, never after a release: false where orders are left of
    * which nobody has said whose they are.
    */
   readonly confirmed: Promise<boolean>;
   readonly #over: Promise<void>;
-  #resolveCleared: (tookMs: number) => void = () => {};
   #resolveConfirmed: (isCertain: boolean) => void = () => {};
   #callOffPause: () => void = () => {};
   #clearMs: number | undefined;
@@ -63,9 +57,6 @@ export class Watch {
     this.diedAtMs = clock.nowMs();
     this.#toldAtMs = this.diedAtMs;
     this.#horizonMs = options.horizonMs();
-    this.cleared = new Promise((resolve) => {
-      this.#resolveCleared = resolve;
-    });
     this.confirmed = new Promise((resolve) => {
       this.#resolveConfirmed = resolve;
     });
@@ -75,11 +66,15 @@ export class Watch {
     this.#over = this.#run();
   }
 
-  /** As `cleared` and `confirmed` say it, and until then `undefined`. */
+  /**
+   * How long it took until a list showed no open order, after an accepted cancel, or none but those that the venue
+   * refuses to cancel; `undefined` until then.
+   */
   get clearMs(): number | undefined {
     return this.#clearMs;
   }
 
+  /** As `confirmed` says it, and until then `undefined`. */
   get proof(): boolean | undefined {
     return this.#proof;
   }
@@ -156,7 +151,6 @@ export class Watch {
   #onCleared(): void {
     if (this.#clearMs !== undefined) return;
     this.#clearMs = this.#options.clock.nowMs() - this.diedAtMs;
-    this.#resolveCleared(this.#clearMs);
     this.#options.onUpdate?.();
   }
 

@@ -272,5 +272,5 @@ export function mutantOf({ file, from, to }: Defence, code: string): Mutant {
     throw new Error(`${file} does not have this once: ${from}`);
   }
   const line = code.slice(0, start).split('\n').length;
-  return { file, line, start, end: start + from.length, from, to };
+  return { file, line, on: from, start, end: start + from.length, from, to };
 }

@@ -4,6 +4,8 @@ export type Equivalent = {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** On this line alone, by a part of its text; wherever it stands in the file where none is given. */
+  readonly on?: string;
   readonly why: string;
 };
 
@@ -15,5 +17,29 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     ...{ file: 'src/guard/child.ts', from: 'clearTimeout(timer);', to: ';' },
     why: 'an end that is told a second time, within 200 ms, is told to nobody',
+  },
+  {
+    ...{ file: 'src/guard/own-book.ts', from: '<', to: '<=' },
+    why: 'the earlier of two equal times is the same one',
+  },
+  {
+    ...{ file: 'src/guard/own-orders-update.ts', from: '||', to: '&&', on: 'Array.isArray(live)' },
+    why: 'what is no list is read as nothing by the next lines, too',
+  },
+  {
+    ...{ file: 'src/guard/horizon.ts', from: '&&', to: '||', on: 'const isFull' },
+    why: 'where there are sixteen there are a first and a second one',
+  },
+  {
+    ...{ file: 'src/guard/horizon.ts', from: '0', to: '1', on: 'this.#slowestMs === 0 ? 0' },
+    why: 'a millisecond is less than any horizon',
+  },
+  {
+    ...{ file: 'src/app/guard-kill.ts', from: '0', to: '1', on: 'inFlightUntilMs: () =>' },
+    why: 'any moment of long ago says that nothing is waited for',
+  },
+  {
+    ...{ file: 'src/app/kept-latch.ts', from: 'callOff();', to: ';' },
+    why: 'a latch that was answered is no longer the one that is waited for',
   },
 ];

@@ -127,8 +127,11 @@ function say({ name }: Room, { found, survivors, equal, all }: Judged): boolean 
   return score >= SCORE_MIN && rest === 0;
 }
 
-function isEquivalent({ file, from, to }: Mutant): boolean {
-  return EQUIVALENTS.some((each) => each.file === file && each.from === from && each.to === to);
+function isEquivalent({ file, on: line, from, to }: Mutant): boolean {
+  return EQUIVALENTS.some((each) => {
+    const isSame = each.file === file && each.from === from && each.to === to;
+    return isSame && line.includes(each.on ?? '');
+  });
 }
 
 /** Mulberry32: the same seed gives the same sample. */

@@ -6,6 +6,8 @@ export type Mutant = {
   /** From the root of the project. */
   readonly file: string;
   readonly line: number;
+  /** The text of that line. */
+  readonly on: string;
   readonly start: number;
   readonly end: number;
   readonly from: string;
@@ -38,11 +40,13 @@ export function mutantsOf(file: string, code: string): readonly Mutant[] {
   const [error] = errors;
   if (error !== undefined) throw new Error(`${file}: ${error.message}`);
   const mutants: Mutant[] = [];
+  const lines = code.split('\n');
   /** Literals of types: nobody executes them. */
   const types = new Set<number>();
   const change = ({ start, end }: Node, to: string) => {
     const line = code.slice(0, start).split('\n').length;
-    mutants.push({ file, line, start, end, from: code.slice(start, end), to });
+    const on = lines[line - 1] ?? '';
+    mutants.push({ file, line, on, start, end, from: code.slice(start, end), to });
   };
   const negate = (test: Node) => change(test, `!(${code.slice(test.start, test.end)})`);
   const operation = ({ operator, left, right }: Operation) => {

@@ -60,6 +60,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'feed', hours: 1, seeds: [31] },
   { profile: 'dialects', hours: 0.1, seeds: [825] },
   { profile: 'dialects', hours: 0.5, seeds: [1, 2414, 5001, 5014, 5018, 5050, 62102] },
+  { profile: 'dialects', hours: 0.5, seeds: [2], isWhole: true },
   { profile: 'dialects', hours: 0.6, seeds: [306] },
   {
     profile: 'dialects',

@@ -6,6 +6,8 @@ import { intentId, type TokenId } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { Side } from '../../domain/order.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
+import { addMs } from '../../domain/time.ts';
+import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubt, touchToken } from '../positions/doubt.ts';
 import { cashOf } from '../positions/fill.ts';
@@ -14,7 +16,7 @@ import type { UncertainItem } from '../positions/token-position.ts';
 import { onSettlementFailed } from '../risk/breakers.ts';
 import type { Bust } from './bust.ts';
 import type { AccountStores } from './stores.ts';
-import { addFlow, tokensWithPending } from './trade-tokens.ts';
+import { addFlow, isNamed, tokensWithPending } from './trade-tokens.ts';
 
 type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
 
@@ -33,7 +35,8 @@ export function onTradeFailed(stores: AccountStores, trade: Failed): void {
   const [tokenId] = tokens;
   const isAgain =
     isToldAgain(stores, trade) && !tokens.some((each) => hasWhole(stores, each, trade));
-  const isSure = tokens.length === 1 && tokenId !== undefined && !isAgain;
+  const isSure =
+    tokens.length === 1 && tokenId !== undefined && !isAgain && !mayBeOfOthers(stores, trade);
   stores.outbox.report({
     event: 'trade.failed',
     marketId: trade.marketId,
@@ -169,6 +172,19 @@ function hasWhole(stores: PositionStores, tokenId: TokenId, { side, quantity }: 
   return stores.positions
     .pending(tokenId)
     .some((fill) => fill.side === side && fill.quantity === quantity);
+}
+
+/** What somebody else's order traded before a list first showed it may still settle, and is pending nowhere here. */
+function mayBeOfOthers(stores: AccountStores, trade: Failed): boolean {
+  const { ledger, nowMs } = stores;
+  const orders = [...ledger.notEnded(), ...ledger.endedSince(addMs(nowMs, -SETTLEMENT_MS))];
+  return orders.some(
+    ({ isOfOthers, tokenId, side, settled }) =>
+      isOfOthers &&
+      side === trade.side &&
+      settled >= trade.quantity &&
+      isNamed(stores, tokenId, trade),
+  );
 }
 
 /** A failure just like it was reported a moment before: one frame that came twice, or two of one size. */

@@ -1,5 +1,5 @@
-// The rule `beyond_collar`: no order is placed far from what is known of its market, the middle of the
-// venue's books without the daemon's orders, and the last trades that the daemon was reported.
+// The rule `beyond_collar`: no order is placed far from what is known of its market, the books of
+// the venue without the daemon's orders, and the last trades that the daemon was reported.
 
 import type { Event } from '../../../src/domain/market.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
@@ -9,15 +9,17 @@ import type { TickGrid } from '../../../src/domain/ticks.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { type AxisOrder, axisOf, marketOf } from './axis.ts';
-import { type Books, middlesOf } from './middles.ts';
+import { type Books, fairValuesOf } from './middles.ts';
 import type { Room, Rules } from './room.ts';
 import { type Noted, note, type Range, rangeOf, ToldTrades } from './told.ts';
 
 const SAMPLE_MS = 1_000;
 /** The daemon may price from what was true a minute ago, as long as nothing said that it is not. */
-const MIDDLES_MS = 60_000;
-/** A fair value may differ from every middle by this much. */
-const TOLERANCE = 0.03;
+const FAIR_MS = 60_000;
+/** Trades that reach the daemon a moment later, or are read on another grid, move what it holds a price against. */
+const TRADES_TOLERANCE = 0.03;
+/** Prices are compared this much coarser than their doubles. */
+const EPSILON = 1e-6;
 
 export class CollarRules implements Rules {
   readonly #room: Room;
@@ -100,7 +102,7 @@ export class CollarRules implements Rules {
 
 class Collar {
   readonly #books: Books;
-  readonly #middles = new Map<ListedMarket, Noted[]>();
+  readonly #fairValues = new Map<ListedMarket, Noted[]>();
   readonly #trades: ToldTrades<ListedMarket>;
   #sampledAtMs = 0;
 
@@ -143,22 +145,31 @@ class Collar {
   ): string | undefined {
     const { collars, nowMs } = at;
     this.#sample(market, nowMs);
-    const middles = rangeOf(this.#middles.get(market), nowMs - MIDDLES_MS);
+    const fair = rangeOf(this.#fairValues.get(market), nowMs - FAIR_MS);
     const trades = this.#trades.range(market, nowMs);
     const faults = collars.map(
       ({ fairThrough, fairAway, tradesThrough, tradesAway }) =>
-        beyond(order, middles, { what: 'the middle', through: fairThrough, away: fairAway }) ??
-        beyond(order, trades, { what: 'the trades', through: tradesThrough, away: tradesAway }),
+        beyond(order, fair, { what: 'a fair value', through: fairThrough, away: fairAway }) ??
+        beyond(order, widened(trades), {
+          what: 'trades',
+          through: tradesThrough,
+          away: tradesAway,
+        }),
     );
     return faults.includes(undefined) ? undefined : faults[0];
   }
 
   #sample(market: ListedMarket, nowMs: number): void {
-    const middles = middlesOf(this.#books, market);
-    if (middles === undefined) return;
-    for (const price of new Set([middles.low, middles.high]))
-      note(this.#middles, market, { price, atMs: nowMs }, nowMs - MIDDLES_MS);
+    const fair = fairValuesOf(this.#books, market);
+    if (fair === undefined) return;
+    for (const price of new Set([fair.low, fair.high]))
+      note(this.#fairValues, market, { price, atMs: nowMs }, nowMs - FAIR_MS);
   }
+}
+
+function widened(range: Range | undefined): Range | undefined {
+  if (range === undefined) return undefined;
+  return { low: range.low - TRADES_TOLERANCE, high: range.high + TRADES_TOLERANCE };
 }
 
 function beyond(
@@ -170,7 +181,7 @@ function beyond(
   const above = price - range.high;
   const below = range.low - price;
   const [through, away] = side === 'bid' ? [above, below] : [below, above];
-  const isFar = (distance: number, most: number) => most > 0 && distance > most + TOLERANCE;
+  const isFar = (distance: number, most: number) => most > 0 && distance > most + EPSILON;
   if (!isFar(through, limit.through) && !isFar(away, limit.away)) return undefined;
   const known = `${range.low.toFixed(3)} to ${range.high.toFixed(3)}`;
   return `a ${side} at ${price.toFixed(3)}, ${limit.what} ${known}`;

@@ -19,20 +19,40 @@ type Shown = (order: ExchangeOrder) => boolean;
 
 /** Between the best that somebody offers, on the YES axis; `undefined` where a side is empty. */
 export function middlesOf(books: Books, market: ListedMarket): Range | undefined {
+  return around(touchesOf(books, market).map(({ low, high }) => [(low + high) / 2]));
+}
+
+/** A fair value may differ from the middle by this much, and lie anywhere between the best that others offer. */
+const TOLERANCE = 0.03;
+
+/** Where a fair value may lie; `undefined` where a side is empty. */
+export function fairValuesOf(books: Books, market: ListedMarket): Range | undefined {
+  return around(
+    touchesOf(books, market).map(({ low, high }) => {
+      const middle = (low + high) / 2;
+      return [Math.min(low, middle - TOLERANCE), Math.max(high, middle + TOLERANCE)];
+    }),
+  );
+}
+
+function around(prices: readonly (readonly number[])[]): Range | undefined {
+  const all = prices.flat();
+  return all.length === 0 ? undefined : { low: Math.min(...all), high: Math.max(...all) };
+}
+
+function touchesOf(books: Books, market: ListedMarket): readonly Range[] {
   const { account, facts } = books;
   const ofOthers: Shown = ({ terms }) => terms.account !== account;
   const ofAnybody: Shown = (order) =>
     ofOthers(order) || facts.find(order.terms.orderHash)?.owner === 'external';
-  const middles = [ofOthers, ofAnybody].flatMap((shown) => middleOf(books, market, shown) ?? []);
-  if (middles.length === 0) return undefined;
-  return { low: Math.min(...middles), high: Math.max(...middles) };
+  return [ofOthers, ofAnybody].flatMap((shown) => touchOf(books, market, shown) ?? []);
 }
 
-function middleOf(
+function touchOf(
   { exchange }: Pick<Books, 'exchange'>,
   market: ListedMarket,
   shown: Shown,
-): number | undefined {
+): Range | undefined {
   const bestOf = (side: 'bid' | 'ask') => {
     const book = exchange.context.books.of(market);
     const last = side === 'bid' ? 1 : market.grid.ticksPerUnit - 1;
@@ -44,5 +64,6 @@ function middleOf(
   const bid = bestOf('bid');
   const ask = bestOf('ask');
   if (bid === undefined || ask === undefined) return undefined;
-  return (bid + ask) / 2 / market.grid.ticksPerUnit;
+  const { ticksPerUnit } = market.grid;
+  return { low: bid / ticksPerUnit, high: ask / ticksPerUnit };
 }

@@ -1,6 +1,7 @@
 // A stop beside an order that has matched: it is off the book, and may rest again if its settlement fails.
 
 import { describe, expect } from 'vitest';
+import { orderHash } from '../../../src/domain/ids.ts';
 import type { AccountOrder } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -21,9 +22,9 @@ const patient = (proofDeadlineMs = 120_000) => ({
 });
 
 /** A bid matched whole three seconds ago. */
-function matchedBid(proofDeadlineMs?: number) {
+function matchedBid(proofDeadlineMs?: number, change = patient(proofDeadlineMs)) {
   const driver = new EngineDriver();
-  driver.start(patient(proofDeadlineMs));
+  driver.start(change);
   driver.healthyBook();
   driver.tick();
   const bid = driver.acceptPlacements().find(({ order }) => order.side === 'BUY');
@@ -135,6 +136,28 @@ describe('a stop that ends the process', () => {
     expect(proofs(driver)).toEqual([]);
     pass(driver, 500);
     expect(proofs(driver)).toHaveLength(1);
+  });
+
+  it.for([
+    { theirs: 50, waits: true },
+    { theirs: 40, waits: false },
+  ])('waits where a failure may be of somebody else’s order of $theirs shares: $waits', (row) => {
+    const own = { ...patient(), orders: { ...settings().orders, scope: 'own' as const } };
+    const { driver, bid } = matchedBid(undefined, own);
+    const theirs = {
+      ...reportOf(orderHash('0xf0f0'), bid.order),
+      quantity: shares(row.theirs),
+      executed: shares(row.theirs),
+      status: 'MATCHED',
+    } as const;
+    driver.operator('pause');
+    pass(driver, 6_000, [theirs]);
+    driver.operator('shutdown');
+    pass(driver, 500, [theirs]);
+    driver.tell(FAILED);
+    expect(driver.reported('trade.failed')).toMatchObject([{ reversed: !row.waits }]);
+    pass(driver, 5_000, [theirs]);
+    expect(proofs(driver)).toHaveLength(row.waits ? 0 : 1);
   });
 
   it('waits for settlements for eight seconds, and then says how many it leaves', () => {

@@ -86,6 +86,20 @@ describe('a fault of the guard itself', () => {
     expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true, isLatched: true });
   });
 
+  it('starts nothing behind a run that ended of itself, and is only watched for', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(300);
+    expect(world.traders).toHaveLength(2);
+    world.failOnce('guard.watching');
+    world.trader.leave(0);
+    await world.pass(120_000);
+    expect(world.events).toContain('guard.fault');
+    expect(world.traders).toHaveLength(2);
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true });
+  });
+
   it('in one look at the trader leaves the next one, which sees that it hangs', async () => {
     const world = new GuardWorld();
     await world.trade();

@@ -123,6 +123,38 @@ describe('a guard that no trader has told anything', () => {
     expect(world.events).toContain('guard.confirmed');
   });
 
+  it('looks at a ledger that cannot be read every ten seconds', async () => {
+    let isPartial = true;
+    const world = untold(async () => (isPartial ? await fails() : { aheadMs: 10_000 }));
+    await world.pass(44_000);
+    isPartial = false;
+    await world.pass(10_500);
+    expect(world.events).not.toContain('guard.confirmed');
+    await world.pass(3_000);
+    expect(world.events).toContain('guard.confirmed');
+  });
+
+  it('takes a clock that was as far ahead as the venue takes a date for possible, beyond any horizon', () => {
+    const horizon = new Horizon(new VirtualClock({ startMs: 1_000_000 }), 900_000);
+    expect(horizon.longestMs).toBe(930_000);
+  });
+
+  it('asks a ledger that does not answer once, however many die meanwhile', async () => {
+    let reads = 0;
+    const hung = async () => {
+      reads += 1;
+      return await new Promise<never>(() => {});
+    };
+    const world = untold(hung, { onDeath: 'restart', restartsMax: 9 });
+    for (let deaths = 0; deaths < 4; deaths += 1) {
+      await world.pass(2_500);
+      await world.trade(0);
+      world.trader.end(KILLED);
+    }
+    await world.pass(20_000);
+    expect(reads).toBe(1);
+  });
+
   it('asks no ledger while a next run takes over, which tells it', async () => {
     let reads = 0;
     const world = untold(
@@ -224,5 +256,25 @@ describe('a horizon', () => {
     expect(horizon.ms).toBe(46_000);
     horizon.onTold({ slowestMs: 30_000 });
     expect(horizon.ms).toBe(46_000);
+  });
+});
+
+describe('a clock that is put right step by step', () => {
+  it('is remembered as long as what was sent by it may arrive, in sixteen steps at the most', () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const horizon = new Horizon(clock, 45_000);
+    for (let step = 0; step < 24; step += 1) {
+      horizon.onTold({ aheadMs: 25_000 - step * 1_000 });
+      clock.advance(3_000);
+      expect(horizon.ms).toBe(70_000);
+    }
+    const seen = [horizon.ms];
+    for (let passed = 0; passed < 300_000; passed += 250) {
+      clock.advance(250);
+      if (horizon.ms !== seen.at(-1)) seen.push(horizon.ms);
+    }
+    expect(seen).toEqual(seen.toSorted((one, other) => other - one));
+    expect(seen.at(-1)).toBe(45_000);
+    expect(seen).toHaveLength(17);
   });
 });

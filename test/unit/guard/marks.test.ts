@@ -1,6 +1,6 @@
 // Where a trader was when it died: what it marks is read from outside, whoever is dead by then.
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -27,6 +27,20 @@ describe('a file of marks', () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(marks?.call()).toBeUndefined();
     marks?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is closed once: its number may be that of somebody else by then', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bookend-marks-'));
+    const file = MarksFile.open([folder]);
+    if (file === undefined) throw new Error('no folder takes a file');
+    file.close();
+    expect(() => fstatSync(file.fd)).toThrow('EBADF');
+    const next = openSync(folder, 'r');
+    expect(next).toBe(file.fd);
+    file.close();
+    expect(fstatSync(next).isDirectory()).toBe(true);
+    closeSync(next);
     rmSync(folder, { recursive: true });
   });
 

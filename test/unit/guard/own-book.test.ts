@@ -117,6 +117,17 @@ describe('an order on a list', () => {
 });
 
 describe('what is reported orders', () => {
+  it('names the placements without an answer, and when the latest of them left', () => {
+    const unanswered = [
+      word(1, { orderHash: undefined, sentAtMs: unixMs(SENT_MS + 5) }),
+      word(2, { orderHash: undefined }),
+    ];
+    const book = bookOf(...unanswered, word(3, { sentAtMs: unixMs(SENT_MS + 9) }));
+    expect(book.unanswered).toEqual(unanswered);
+    expect(book.unansweredSinceMs).toBe(SENT_MS + 5);
+    expect(bookOf(word(3)).unansweredSinceMs).toBeUndefined();
+  });
+
   it('narrows to a market or a token', () => {
     const book = bookOf(word(1), word(2, { marketId: marketId('m2'), tokenId: tokenId('0xbb') }));
     expect(book.live({ kind: 'market', marketId: marketId('m2') })).toEqual(['0x02']);

@@ -2,6 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
+import type { OrderHash } from '../../../src/domain/ids.ts';
+import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
 import { OwnBook, type OwnOrdersUpdate } from '../../../src/guard/own-book.ts';
 import { readOwnOrdersUpdate } from '../../../src/guard/own-orders-update.ts';
 import { Watch } from '../../../src/guard/watch.ts';
@@ -75,7 +78,129 @@ describe('a watch whose ledger is on a disk that hangs', () => {
   });
 });
 
+/** It cancels no order by name, and says so. */
+class StuckBook extends Book {
+  override async cancelOrders(hashes: readonly OrderHash[]): Promise<CancelOutcome> {
+    this.byName.push(hashes);
+    return { kind: 'accepted', cancelled: 0, failed: hashes.length };
+  }
+}
+
+/** It cancels one order of each request and counts that alone; its list cannot be read. */
+class OneByOneBook extends Book {
+  override async cancelOrders(hashes: readonly OrderHash[]): Promise<CancelOutcome> {
+    this.byName.push(hashes);
+    const hit = hashes.find((hash) => this.open.delete(hash));
+    return { kind: 'accepted', cancelled: hit === undefined ? 0 : 1, failed: 0 };
+  }
+
+  override async readOpenOrders(): Promise<ReadOutcome<readonly OrderReport[]>> {
+    return { kind: 'unknown', cause: 'connection', detail: 'down' };
+  }
+}
+
+/** What it knows comes from a disk that takes its time. */
+class LateBook extends OwnBook {
+  readonly #clock: VirtualClock;
+
+  constructor(clock: VirtualClock) {
+    super();
+    this.#clock = clock;
+  }
+
+  async refresh(): Promise<void> {
+    await new Promise<void>((resolve) => this.#clock.after(400, resolve));
+    this.apply(readNews(words([0], true)));
+  }
+}
+
+/** When its list was asked for. */
+class TimedBook extends Book {
+  readonly listedAtMs: number[] = [];
+  readonly #clock: VirtualClock;
+
+  constructor(clock: VirtualClock) {
+    super();
+    this.#clock = clock;
+  }
+
+  override async readOpenOrders(): ReturnType<Book['readOpenOrders']> {
+    this.listedAtMs.push(this.#clock.nowMs());
+    return await super.readOpenOrders();
+  }
+}
+
+describe('a watch', () => {
+  it('looks at a list when it knows again whose orders are ours', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const door = new TimedBook(clock);
+    const watch = new Watch({
+      ...{ door, own: new LateBook(clock), clock, timers: clock, tellMs: 20_000 },
+      horizonMs: () => 5_000,
+      onNotClear: () => {},
+    });
+    await passOf(clock, 1_000);
+    expect(door.listedAtMs[0]).toBeGreaterThanOrEqual(1_000_400);
+    void watch.release();
+  });
+
+  it('says what it could not clear once in so long', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const door = new Book();
+    door.isDown = true;
+    const toldAtMs: number[] = [];
+    const watch = new Watch({
+      ...{ door, own: undefined, clock, timers: clock, tellMs: 20_000 },
+      horizonMs: () => 5_000,
+      onNotClear: () => void toldAtMs.push(clock.nowMs()),
+    });
+    await passOf(clock, 65_000);
+    expect(toldAtMs).toHaveLength(3);
+    expect(toldAtMs[0]).toBeGreaterThanOrEqual(1_020_000);
+    void watch.release();
+  });
+});
+
+async function passOf(clock: VirtualClock, durationMs: number): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += 10) {
+    clock.advance(10);
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  }
+}
+
 describe('a guard in the own scope', () => {
+  it('names what the dead trader had reported in one request', async () => {
+    const world = await trading();
+    world.trader.end(KILLED);
+    await world.pass(40);
+    expect(world.book.byName).toEqual([['0x00', '0x01', '0x02']]);
+  });
+
+  it('counts what it leaves alone beside own orders that rest on', async () => {
+    const world = new GuardWorld({ scope: 'own', onDeath: 'stay' }, new StuckBook());
+    world.trader.say(words([], true));
+    await world.trade(3);
+    world.trader.say(words([0, 1, 2]));
+    world.book.open.add(EXTERNAL);
+    world.trader.end(KILLED);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(120_000);
+    expect(world.said.get('guard.unconfirmed')).toMatchObject({
+      ...{ leftAlone: 1, orderHashes: ['0x00', '0x01', '0x02'] },
+      why: 'the venue refuses to cancel what is open',
+    });
+  });
+
+  it('cancels again, while no list can be read, what a count has not told the end of', async () => {
+    const world = new GuardWorld({ scope: 'own' }, new OneByOneBook());
+    world.trader.say(words([], true));
+    await world.trade(3);
+    world.trader.say(words([0, 1, 2]));
+    world.trader.end(KILLED);
+    await world.pass(5_000);
+    expect([...world.book.open]).toEqual([]);
+  });
+
   it('cancels by hash what the dead trader had reported, and leaves the external order', async () => {
     const world = await trading();
     world.trader.end(KILLED);

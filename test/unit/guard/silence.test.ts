@@ -69,6 +69,36 @@ describe('a trader that says nothing', () => {
     expect(world.book.open.size).toBe(0);
   });
 
+  it('is pulled as often as it is starved, and told how often that was', async () => {
+    const world = await starved();
+    const times = () =>
+      world.trader.told.flatMap((word) => (word.kind === 'starved' ? word.times : []));
+    await world.pass(1_000);
+    world.trader.say({ kind: 'beat' });
+    await world.pass(100);
+    for (const hash of ['0x01', '0x02']) world.book.open.add(hash);
+    await world.pass(1_000);
+    expect(world.book.open.size).toBe(0);
+    expect(times()).toEqual([1, 2]);
+    world.trader.say({ kind: 'beat' });
+    world.trader.say({ kind: 'beat' });
+    expect(world.events.filter((event) => event === 'guard.awake')).toHaveLength(2);
+  });
+
+  it('is pulled no more when it has died: what the next one places is left alone', async () => {
+    const world = await starved();
+    await world.pass(1_000);
+    world.trader.end({ code: null, signal: 'SIGKILL' });
+    await world.pass(300);
+    await world.trade();
+    const { cancels } = world.book;
+    await world.pass(3_000);
+    expect({ open: world.book.open.size, cancels: world.book.cancels }).toEqual({
+      open: 3,
+      cancels,
+    });
+  });
+
   it('keeps the orders of others, in the own scope', async () => {
     const world = await silent(() => ({ doing: 'wants' }), new GuardWorld({ scope: 'own' }));
     world.trader.say({

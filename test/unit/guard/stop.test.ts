@@ -177,6 +177,33 @@ it('a later run that is called off behind its take-over leaves a guard that watc
   expect(await endedOr(world)).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: true });
 });
 
+it('a later run that ends of itself before its take-over passes its end on, when the end before it is confirmed', async () => {
+  const world = new GuardWorld();
+  await world.trade();
+  world.trader.end(KILLED);
+  await world.pass(300);
+  expect(world.traders).toHaveLength(2);
+  world.trader.leave(0);
+  await world.pass(44_000);
+  expect(await endedOr(world)).toBe('goes on');
+  await world.pass(2_000);
+  expect(await endedOr(world)).toEqual({ kind: 'passed', code: 0 });
+});
+
+it('a guard that goes on alone ends where another instance has the journal', async () => {
+  const world = new GuardWorld();
+  await world.trade();
+  world.isHeld = false;
+  world.book.isDown = true;
+  world.supervisor.stop('SIGTERM');
+  world.trader.leave(4);
+  await world.pass(1_000);
+  expect(await endedOr(world)).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: false });
+  expect(world.said.get('guard.unconfirmed')).toMatchObject({
+    why: 'another instance has started and looks after it',
+  });
+});
+
 /** One order is matched in full; its settlement fails, or never ends. */
 class SettlingBook extends Book {
   isFailed = false;
@@ -212,6 +239,9 @@ describe('an order that is matched and not settled', () => {
     const world = await staysDown(new SettlingBook());
     await world.pass(54_000);
     expect(await endedOr(world)).toBe('goes on');
+    expect(world.said.get('guard.watching')).toMatchObject({
+      ...{ forMs: 0, settling: 1, why: 'an order whose settlement fails may rest again' },
+    });
     await world.pass(2_000);
     expect(await endedOr(world)).toMatchObject({ isConfirmed: true, settling: 1 });
   });

@@ -139,6 +139,8 @@ export class GuardWorld {
   readonly book: Book;
   readonly traders: SmallTrader[] = [];
   readonly events: string[] = [];
+  /** What was said with each event, the latest. */
+  readonly said = new Map<string, unknown>();
   readonly latched: string[] = [];
   readonly #faults = new Map<string, number>();
   hasRoom = true;
@@ -146,6 +148,8 @@ export class GuardWorld {
   disk: Promise<void> = Promise.resolve();
   /** How far the time of day is ahead of the clock that nobody sets. */
   wallAheadMs = 0;
+  /** Whether the journal is still ours when a guard goes on alone. */
+  isHeld = true;
   /** What the journal of an earlier run says. */
   hasLeft: () => Promise<boolean> = async () => false;
   readonly supervisor: Supervisor;
@@ -158,8 +162,9 @@ export class GuardWorld {
     hadJournal = false,
   ) {
     this.book = book;
-    const say = (event: string): void => {
+    const say = (event: string, fields?: object): void => {
       this.events.push(event);
+      this.said.set(event, fields);
       const left = this.#faults.get(event) ?? 0;
       if (left <= 0) return;
       this.#faults.set(event, left - 1);
@@ -173,6 +178,7 @@ export class GuardWorld {
       door: this.book,
       ...(learn === undefined ? {} : { learn }),
       hadJournal,
+      hold: async () => this.isHeld,
       hasLeft: async () => await this.hasLeft(),
       log: { info: say, warn: say, error: say },
       launch: (facts) => {

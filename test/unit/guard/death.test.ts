@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { goodEnd, mayBlame, TRADER_EXIT } from '../../../src/guard/death.ts';
+import type { RunEnd } from '../../../src/guard/trader-run.ts';
+
+const silent = (why: Extract<RunEnd, { kind: 'silent' }>['why']): RunEnd => ({
+  ...{ kind: 'silent', why },
+  ...{ forMs: 800, givenMs: 800 },
+});
+const exited = { kind: 'exited', exit: { code: 1, signal: null } } as const satisfies RunEnd;
+
+describe('the strategy that was asked when a trader died', () => {
+  it.each([
+    { end: exited, isBlamed: true },
+    { end: silent('blocked'), isBlamed: true },
+    { end: silent('asleep'), isBlamed: true },
+    { end: silent('silent'), isBlamed: true },
+    { end: silent('stopped'), isBlamed: false },
+    { end: silent('starved'), isBlamed: false },
+  ])('is blamed for $end: $isBlamed', ({ end, isBlamed }) => {
+    expect(mayBlame(end)).toBe(isBlamed);
+  });
+});
+
+const FIRST = {
+  ...{ isFirst: true, isStopping: false, hasGone: false, isLeaving: false, hasHeld: false },
+};
+
+describe('the end of a trader that is no death', () => {
+  it.each([
+    ['with 0, as it said', 0, { hasGone: true, isLeaving: true }, 0],
+    ['with 0, unsaid', 0, { hasGone: true }, undefined],
+    ['by its usage', TRADER_EXIT.usage, { isFirst: false }, TRADER_EXIT.usage],
+    [
+      'unconfirmed at a stop',
+      TRADER_EXIT.unconfirmed,
+      { isStopping: true },
+      TRADER_EXIT.unconfirmed,
+    ],
+    ['unconfirmed at no stop', TRADER_EXIT.unconfirmed, {}, undefined],
+    ['refused at the first start', TRADER_EXIT.refused, {}, TRADER_EXIT.refused],
+    ['refused later', TRADER_EXIT.refused, { isFirst: false }, undefined],
+    ['failed at the first start', TRADER_EXIT.failed, {}, TRADER_EXIT.failed],
+    ['failed later', TRADER_EXIT.failed, { isFirst: false }, undefined],
+    [
+      'failed at a stop with what no disk has',
+      TRADER_EXIT.failed,
+      { isFirst: false, isStopping: true, hasHeld: true },
+      TRADER_EXIT.failed,
+    ],
+    [
+      'failed at a stop with nothing',
+      TRADER_EXIT.failed,
+      { isFirst: false, isStopping: true },
+      undefined,
+    ],
+    ['by a signal before it listened', null, { isStopping: true }, 0],
+    ['by a signal later', null, { isStopping: true, isFirst: false }, undefined],
+    ['by a signal that nobody sent to stop', null, {}, undefined],
+  ] as const)('is told %s', (_, code, of, expected) => {
+    expect(goodEnd(code, { ...FIRST, ...of })).toBe(expected);
+  });
+});
