@@ -29,7 +29,7 @@ export type HttpParentOptions = {
   readonly roleTokens?: RoleTokens;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timers: Timers;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn' | 'error'>;
   /** Another port where the wanted one is taken. */
   readonly mayMove?: boolean;
   /** The longest that a kill may take until it is confirmed. */

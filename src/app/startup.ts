@@ -131,13 +131,12 @@ async function start(
   const onStopping = () => void held.markStopping();
   const daemon = new Daemon({ options, parts, latch, closing, onStopping });
   late.daemon = daemon;
-  const httpAddress = await showOverHttp(options, parts, {
-    ...{ daemon, closing, calledOff },
-    reloading: () => late.reloading,
-  });
+  const shown = { daemon, closing, calledOff, reloading: () => late.reloading };
   await watchForLatch(settings.journal.path, daemon, closing);
-  // A venue that does not answer must not keep the process from ending.
-  await Promise.race([ready(options, parts, { ledger, calledOff }), abortion(calledOff)]);
+  const [httpAddress] = await Promise.all([
+    showOverHttp(options, parts, shown),
+    ready(options, parts, { ledger, calledOff }),
+  ]);
   calledOff.throwIfAborted();
   // The guard knows what a previous run left before anything is placed on top of it.
   parts.own.flush();
@@ -174,8 +173,10 @@ function seedOwn(
 
 /** The venue is as configured, and nothing of before a power cut can arrive any more. */
 async function ready(options: DaemonOptions, parts: DaemonParts, cut: Cut): Promise<void> {
-  await checkVenue(options, parts, cut.calledOff);
-  await outwaitCut(options, parts, cut);
+  const checked = checkVenue(options, parts, cut.calledOff);
+  const waited = checked.then(async () => await outwaitCut(options, parts, cut));
+  // A venue that does not answer must not keep the process from ending.
+  await Promise.race([waited, abortion(cut.calledOff)]);
 }
 
 type Cut = {
@@ -327,7 +328,10 @@ type ShownNeeds = Omit<AnswerNeeds, 'options'> & {
   readonly calledOff: AbortSignal;
 };
 
-/** Whatever is asked of the daemon from outside comes over it. */
+/**
+ * Whatever is asked of the daemon from outside comes over it. The process that serves it loads while the venue is
+ * read; nothing is placed before both have said yes.
+ */
 async function showOverHttp(
   options: DaemonOptions,
   { metrics, events, loop }: DaemonParts,

@@ -6,6 +6,7 @@ import { GuardSession, guardSettings } from './guard-session.ts';
 import type { CliIo, Finish } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, credentialsOf } from './options.ts';
 import { type DryRecordOptions, withRecordOptions } from './record-options.ts';
+import { serveAlone } from './serve-alone.ts';
 import { type SessionOptions, withSessionOptions } from './session-options.ts';
 
 type RunOptions = SessionOptions & DryRecordOptions & { readonly dryRun?: boolean };
@@ -31,9 +32,14 @@ export function runCommand(io: CliIo, finish: Finish): Command {
     }
     const settings = await guardSettings(io, options.config);
     if (!settings.guard.enabled) {
-      // Loaded here only: a guard has nothing of the daemon in it.
-      const { tradeAlone } = await import('./trade.ts');
-      finish(await tradeAlone(io, options));
+      const server = await serveAlone(io, options, settings);
+      try {
+        // Loaded here only: a guard has nothing of the daemon in it.
+        const { tradeAlone } = await import('./trade.ts');
+        finish(await tradeAlone(io, options, server));
+      } finally {
+        server.close();
+      }
       return;
     }
     const session = new GuardSession(io, settings, options);

@@ -1,10 +1,8 @@
 // Trading in this process: the whole daemon, with a guard above it or alone.
 
 import type { DaemonOptions } from '../app/compose.ts';
-import { controlTokenOf } from '../app/control-token.ts';
 import type { ExitCode } from '../app/exit.ts';
 import { type Begun, type Guarded, type GuardLink, openGuardLink } from '../app/guard-link.ts';
-import { HttpParent, proofMsMax } from '../app/http-parent.ts';
 import { beginNext } from '../app/next-run.ts';
 import {
   embeddedCredentials,
@@ -16,20 +14,24 @@ import { openMarks } from '../app/strategy-marks.ts';
 import { systemClock } from '../clock/system.ts';
 import { holding, readHeld } from '../settings/held.ts';
 import { SettingsError } from '../settings/problems.ts';
-import { readRoleTokens } from '../settings/role-tokens.ts';
 import { Session } from './daemon-session.ts';
 import { takeEarlyWords } from './early-words.ts';
 import type { CliIo } from './io.ts';
 import { type Keys, openKeys } from './keys.ts';
 import { type Configured, configured, credentialsOf } from './options.ts';
+import type { ServedAlone } from './serve-alone.ts';
 import { isScreenWanted, type SessionOptions } from './session-options.ts';
 
 type OnKey = (press: (key: string) => void) => void;
 type Above = { readonly link: GuardLink; readonly begun: Begun };
 
 /** Trades alone: nobody cancels when this process dies. */
-export async function tradeAlone(io: CliIo, options: SessionOptions): Promise<ExitCode> {
-  return await trade(io, options, undefined);
+export async function tradeAlone(
+  io: CliIo,
+  options: SessionOptions,
+  server: ServedAlone,
+): Promise<ExitCode> {
+  return await trade(io, options, server);
 }
 
 /** Trades below a guard, which has started this process. */
@@ -39,13 +41,14 @@ export async function tradeGuarded(
 ): Promise<ExitCode | undefined> {
   const link = openGuardLink(takeEarlyWords());
   if (link === undefined) return undefined;
-  return await trade(io, options, { link, begun: await link.begun });
+  return await trade(io, options, undefined, { link, begun: await link.begun });
 }
 
 async function trade(
   io: CliIo,
   options: SessionOptions,
-  above: Above | undefined,
+  server: ServedAlone | undefined,
+  above?: Above,
 ): Promise<ExitCode> {
   const given = { ...(await givenTo(io, options, above)), marks: above && openMarks(io.env) };
   const { guard } = given.settings;
@@ -58,7 +61,7 @@ async function trade(
   const { hasTraded = false, run = 1 } = above?.begun.facts ?? {};
   // An operator has looked at what was damaged before the first run, and at nothing since.
   const acceptsLoss = options.acceptLoss === true && run === 1;
-  const server = above === undefined ? await serveAlone(io, options, session, given) : undefined;
+  server?.sayTo(session.log);
   const http = server?.path ?? above?.begun.http ?? '';
   const { keys, onKey } = keysOf(io, options, above, session);
   const trading = { session, given, guarded, above, http, acceptsLoss, onKey };
@@ -92,23 +95,6 @@ function keysOf(
     press = to;
   };
   return { keys, onKey: keys === undefined ? undefined : onKey };
-}
-
-/** Without a guard HTTP is served below the trader, and nobody kills but the trader itself. */
-async function serveAlone(
-  io: CliIo,
-  { config }: SessionOptions,
-  { log, clock }: Session,
-  { settings }: Given,
-): Promise<HttpParent> {
-  const { http, timing, journal } = settings;
-  return new HttpParent({
-    ...{ http, configFile: config, env: io.env, log, timers: clock.background },
-    controlToken: await controlTokenOf({ ...settings, journal: journal.path }, log),
-    roleTokens: readRoleTokens(io.env),
-    journal: journal.path,
-    proofMsMax: proofMsMax(timing),
-  });
 }
 
 /**

@@ -4,7 +4,7 @@
 
 import { type TokenId, tokenId } from '../domain/ids.ts';
 import type { Level, VenueMessage } from '../domain/message.ts';
-import { MICRO_SHARES_MAX, microShares } from '../domain/shares.ts';
+import { MICRO_PER_SHARE, MICRO_SHARES_MAX, microShares } from '../domain/shares.ts';
 import { type TickGrid, ticksWithin } from '../domain/ticks.ts';
 import { unixMs } from '../domain/time.ts';
 import type { BookRead } from './books.ts';
@@ -70,7 +70,7 @@ const TOKEN_LENGTH_MAX = 130;
  */
 export class FastSnapshotReader {
   readonly #tokens: TokenLookup;
-  #bytes = new Uint8Array(16_384);
+  #bytes = Buffer.alloc(16_384);
   #view = new DataView(this.#bytes.buffer);
   #at = 0;
   /** Digits of the number read last, as one integer, and how many of them stand behind the point. */
@@ -142,7 +142,7 @@ export class FastSnapshotReader {
   }
 
   #grow(length: number): void {
-    this.#bytes = new Uint8Array(2 * (length + WORD_BYTES));
+    this.#bytes = Buffer.alloc(2 * (length + WORD_BYTES));
     this.#view = new DataView(this.#bytes.buffer);
   }
 
@@ -156,7 +156,7 @@ export class FastSnapshotReader {
     const start = this.#at;
     const end = this.#bytes.indexOf(QUOTE, start);
     if (end < 0 || end - start > TOKEN_LENGTH_MAX) return undefined;
-    const text = String.fromCharCode(...this.#bytes.subarray(start, end));
+    const text = this.#bytes.toString('latin1', start, end);
     this.#at = end;
     return PLAIN_TOKEN.test(text) ? tokenId(text) : undefined;
   }
@@ -189,10 +189,9 @@ export class FastSnapshotReader {
     this.#seenIn[price] = this.#side;
     if (view.getFloat64(this.#at, true) !== SIZE_PART) return undefined;
     this.#at += SIZE_AT;
-    if (!this.#number() || this.#bytes[this.#at] !== CLOSE) return undefined;
+    const size = this.#shortSize() ?? this.#longSize();
+    if (this.#bytes[this.#at] !== CLOSE) return undefined;
     this.#at += 1;
-    const scale = POWERS[SIZE_DECIMALS_MAX - this.#decimals];
-    const size = scale === undefined ? Number.NaN : this.#digits * scale;
     return size <= MICRO_SHARES_MAX ? { price, size: microShares(size) } : undefined;
   }
 
@@ -205,6 +204,35 @@ export class FastSnapshotReader {
     if (!isShort || scale === undefined || this.#isDigit(this.#at + 6)) return undefined;
     this.#at += 2 + decimals;
     return (fourDigits(lastOfFour(fraction, decimals)) * grid.ticksPerUnit) / scale;
+  }
+
+  /** Up to four digits, and up to four behind a point, four at once; `undefined` where there is more than that. */
+  #shortSize(): number | undefined {
+    const view = this.#view;
+    const start = this.#at;
+    const word = view.getInt32(start, true);
+    const digits = leadingDigits(word);
+    if (!isWholePart(this.#bytes[start], digits)) return undefined;
+    const whole = fourDigits(lastOfFour(word, digits)) * MICRO_PER_SHARE;
+    const end = start + digits;
+    if (this.#bytes[end] !== POINT) return this.#endsAt(end) ? whole : undefined;
+    const fraction = view.getInt32(end + 1, true);
+    const decimals = leadingDigits(fraction);
+    const scale = decimals === 0 ? undefined : POWERS[SIZE_DECIMALS_MAX - decimals];
+    if (scale === undefined || !this.#endsAt(end + 1 + decimals)) return undefined;
+    return whole + fourDigits(lastOfFour(fraction, decimals)) * scale;
+  }
+
+  /** Whether a level ends here; goes there if so. */
+  #endsAt(at: number): boolean {
+    if (this.#bytes[at] !== CLOSE) return false;
+    this.#at = at;
+    return true;
+  }
+
+  #longSize(): number {
+    const scale = this.#number() ? POWERS[SIZE_DECIMALS_MAX - this.#decimals] : undefined;
+    return scale === undefined ? Number.NaN : this.#digits * scale;
   }
 
   #longPrice(grid: TickGrid): number | undefined {

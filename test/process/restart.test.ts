@@ -1,6 +1,7 @@
 // A daemon without a guard that is killed without a word and started again: a real process, a real
 // ledger, judged by what the venue says.
 
+import { createServer } from 'node:net';
 import { beforeAll, describe, expect, vi } from 'vitest';
 import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
@@ -119,6 +120,21 @@ describe.concurrent('a daemon that is killed and started again', () => {
     expect(await started.ended).toEqual({ code: 4, signal: null });
     expect(started.stdout()).toContain('ENDED WITHOUT PROOF');
     expect(await scene.venue.openOrders()).toHaveLength(4);
+  });
+
+  it('is refused where its port is taken, before anything is placed', async ({ scene, expect }) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await scene.configure(UNGUARDED);
+    await scene.listenAt(port);
+    const refused = scene.run();
+    expect(await refused.ended).toEqual({ code: 1, signal: null });
+    expect(refused.stderr()).toContain(`127.0.0.1:${port} is in use by another process`);
+    expect(refused.stderr()).not.toContain('"event":"daemon.started"');
+    expect(await scene.venue.openOrders()).toEqual([]);
+    taken.close();
   });
 
   it('refuses the journal of another venue', async ({ scene, expect }) => {

@@ -5,6 +5,7 @@ import { type Contender, contenders } from '../contenders.ts';
 import { type Ccxt, ccxtBooks, loadCcxt } from '../rig/ccxt.ts';
 import { inProcesses } from '../rig/processes.ts';
 import {
+  byItself,
   check,
   type GroupResult,
   interleaved,
@@ -73,9 +74,9 @@ export function alone(name: string, isShort: boolean): number {
   const run = () => {
     sum += found.run(workload);
   };
-  const times = interleaved([{ name, run }], isShort ? 2 : ALONE_RUNS);
+  const ms = byItself({ run }, isShort ? 2 : ALONE_RUNS);
   check(sum > 0, 'prices are read');
-  return times.get(name) ?? Number.NaN;
+  return ms;
 }
 
 type Beside = {

@@ -12,13 +12,7 @@ import type { TokenLookup } from '../../../src/wire/tokens.ts';
 import { seeded } from '../../support/generated-frames.ts';
 import { idText } from '../rig/desk.ts';
 import { inProcesses } from '../rig/processes.ts';
-import {
-  check,
-  type GroupResult,
-  interleaved,
-  type Runner,
-  type RunOptions,
-} from '../rig/report.ts';
+import { byItself, check, type GroupResult, type Runner, type RunOptions } from '../rig/report.ts';
 
 const GRID = tickGrid('0.001');
 const BOOKS = 1_000;
@@ -54,29 +48,29 @@ export function alone(name: string, isShort: boolean): number {
   const { tokens, texts, frames } = workload(isShort);
   let kept = 0;
   const reader = (path: (frames: readonly Buffer[]) => number) => ({
-    ...{ name, passes: PASSES, prepare: clockOf(frames) },
+    ...{ passes: PASSES, prepare: clockOf(frames) },
     run: () => {
       kept += path(frames);
     },
   });
   // What the readers have just written, the parser has just read.
   const parser = {
-    ...{ name, passes: PASSES },
+    passes: PASSES,
     prepare: () => {
       kept += readThrough(texts);
     },
     run: () => void parseAll(texts),
   };
-  const runners: Readonly<Record<string, () => Runner>> = {
+  const runners: Readonly<Record<string, () => Omit<Runner, 'name'>>> = {
     fast: () => reader(fastPath(tokens)),
     full: () => reader(fullPath(tokens)),
     parse: () => parser,
   };
   const runner = runners[name]?.();
   check(runner !== undefined, `there is a contender ${name}`);
-  const times = interleaved([runner], isShort ? 2 : 40);
+  const ms = byItself(runner, isShort ? 2 : 40);
   check(kept > 0, 'what is read is used');
-  return times.get(name) ?? Number.NaN;
+  return ms;
 }
 
 function workload(isShort: boolean): {

@@ -9,7 +9,7 @@ import { openDirectVenue } from '../../../src/paper/direct.ts';
 import { runSeed } from '../../simulation/run.ts';
 import { seeded } from '../../support/generated-frames.ts';
 import { inProcesses } from '../rig/processes.ts';
-import { check, type GroupResult, interleaved, type RunOptions } from '../rig/report.ts';
+import { byItself, check, type GroupResult, type RunOptions } from '../rig/report.ts';
 
 const GRID = tickGrid('0.01');
 const START_MS = 1_700_000_000_000;
@@ -61,8 +61,7 @@ export function alone(name: string, isShort: boolean): number | Promise<number> 
   const steps = flow(isShort ? 500 : STEPS);
   const run = () => check((name === 'ours' ? onExchange : onArrays)(steps) > 0, 'orders trade');
   const passes = name === 'ours' ? 1 : LEAST_PASSES;
-  const times = interleaved([{ name, passes, run }], isShort ? 1 : ROUNDS);
-  return (times.get(name) ?? Number.NaN) / steps.length;
+  return byItself({ passes, run }, isShort ? 1 : ROUNDS) / steps.length;
 }
 
 function flow(count: number): readonly Step[] {

@@ -71,21 +71,36 @@ export type Runner = {
 export function interleaved(
   contenders: readonly Runner[],
   rounds: number,
+  nowMs: () => number = () => performance.now(),
 ): ReadonlyMap<string, number> {
   const times = new Map(contenders.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const runner of contenders) times.get(runner.name)?.push(timeOf(runner));
+    for (const runner of contenders) times.get(runner.name)?.push(timeOf(runner, nowMs));
   }
   return new Map([...times].map(([name, values]) => [name, quantile(values, 0.3)]));
 }
 
-function timeOf({ passes = 1, run, prepare }: Runner): number {
+/**
+ * One contender that has a process to itself, by the processor time of that process, with what collects its garbage:
+ * what else the machine does takes none of it.
+ * @returns Of a run, in ms.
+ */
+export function byItself(runner: Omit<Runner, 'name'>, rounds: number): number {
+  const name = 'itself';
+  const usedMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  return interleaved([{ name, ...runner }], rounds, usedMs).get(name) ?? Number.NaN;
+}
+
+function timeOf({ passes = 1, run, prepare }: Runner, nowMs: () => number): number {
   let tookMs = 0;
   for (let pass = 0; pass < passes; pass += 1) {
     prepare?.();
-    const startedMs = performance.now();
+    const startedMs = nowMs();
     run();
-    tookMs += performance.now() - startedMs;
+    tookMs += nowMs() - startedMs;
   }
   return tookMs / passes;
 }
