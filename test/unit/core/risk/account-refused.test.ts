@@ -94,7 +94,7 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
     driver.start(controlled(), holding(1_000, 100, 0));
     const buys: number[] = [];
     const sells: number[] = [];
-    const lives = (durationMs: number) =>
+    const goOn = (durationMs: number) =>
       driver.run(durationMs, () => {
         if (driver.nowMs % 100 === 0) driver.healthyBook();
         for (const { requestId, orders } of driver.placements()) {
@@ -112,18 +112,18 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
         driver.answerReads([], holding(1_000, 100, 0));
         driver.answerCancels();
       });
-    lives(200_000);
+    goOn(200_000);
     expect(buys.length).toBeGreaterThan(10);
     expect(buys.length).toBeLessThanOrEqual(40);
     areSellsTaken = false;
     sells.length = 0;
-    lives(60_000);
+    goOn(60_000);
     expect(sells.length).toBeLessThanOrEqual(20);
     isRestricted = false;
     buys.length = 0;
     sells.length = 0;
-    while (buys.length === 0) lives(50);
-    lives(500);
+    while (buys.length === 0) goOn(50);
+    goOn(500);
     expect(sells.length).toBeGreaterThan(0);
   });
 
