@@ -50,7 +50,6 @@ export function noteStatus(stores: KernelStores, market: QuotedMarket, of: Evide
   // An outcome is final: whatever a late frame says, its tokens are not quoted again.
   if (live.status === 'resolved' || !live.set(of.status, of.evidence, stores.nowMs)) return false;
   market.isDirty = true;
-  if (of.status === 'open') endStatusPauses(market);
   const { status, word } = of;
   stores.outbox.report({ event: 'market.status', marketId: market.market.id, status, word });
   return true;
@@ -91,11 +90,4 @@ export function onAcceptedStatus(
 
 export function reopen(stores: KernelStores, market: QuotedMarket, evidence: string): void {
   noteStatus(stores, market, { status: 'open', word: evidence, evidence });
-}
-
-/** It trades again: what rejections said of the status is over. */
-function endStatusPauses(market: QuotedMarket): void {
-  for (const side of ['bid', 'ask'] as const) {
-    if (market.backoff[side]?.code.startsWith('market_')) market.backoff[side] = undefined;
-  }
 }

@@ -458,9 +458,15 @@ export const CLIENT_ASK_CARDS = ofClient(
     spec: 'Limits',
     covers: ['limit Order writes (API key)', 'limit Bulk cancels', 'rule Limits 1'],
     run: async (lab) => {
+      const gone = failure(404, 'order_not_found');
+      const counted = await Written.start(lab);
+      // However slow the machine is, these fall into one window.
+      const counting = counted.client({ limits: { windowMarginMs: 600_000, orderWaitMsMax: 1 } });
+      counted.double.on('DELETE', `/orders/${HASH}`, gone);
+      for (let count = 0; count < 310; count += 1) await counting.cancelOrder(orderHash(HASH));
+      same(counted.double.seen.length, 300, 'writes of one window');
       const written = await Written.start(lab);
       const client = written.client({ limits: { orderWaitMsMax: 1, orderQueueMax: 1_000 } });
-      const gone = failure(404, 'order_not_found');
       written.double.on('DELETE', `/orders/${HASH}`, gone);
       written.answers('POST', '/orders/batch-cancel', { cancelled: 1, failed: 0 });
       for (let count = 0; count < 320; count += 8) {

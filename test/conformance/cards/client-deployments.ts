@@ -57,6 +57,14 @@ export const CLIENT_DEPLOYMENT_CARDS = ofClient(
     spec: 'Limits',
     covers: ['limit Reads (API key)'],
     run: async (lab) => {
+      const counted = await Written.start(lab);
+      // However slow the machine is, these fall into one window.
+      const counting = counted.client({
+        limits: { ...TENTH, windowMarginMs: 600_000, readWaitMsMax: 1 },
+      });
+      counted.answers('GET', '/portfolio/balances', BALANCES);
+      for (let count = 0; count < 60; count += 1) await counting.readBalances();
+      same(counted.double.seen.length, 50, 'reads of a tenth of 500');
       const written = await Written.start(lab);
       const client = written.client({ limits: { ...TENTH, readWaitMsMax: 60_000 } });
       written.answers('GET', '/portfolio/balances', BALANCES);
@@ -79,7 +87,9 @@ export const CLIENT_DEPLOYMENT_CARDS = ofClient(
     covers: ['rule Limits 3'],
     run: async (lab) => {
       const written = await Written.start(lab);
-      const client = written.client({ limits: { ...TENTH, orderWaitMsMax: 1 } });
+      const client = written.client({
+        limits: { ...TENTH, windowMarginMs: 600_000, orderWaitMsMax: 1 },
+      });
       written.double.on('DELETE', `/orders/${HASH}`, failure(404, 'order_not_found'));
       for (let count = 0; count < 40; count += 1) await client.cancelOrder(orderHash(HASH));
       same(written.double.seen.length, 30, 'writes of a tenth of 300');

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
-import { settings } from '../../support/engine-driver.ts';
+import { level, settings } from '../../support/engine-driver.ts';
 import { type BatchAnswer, TerseVenue } from '../../support/terse-venue.ts';
 
 /** A market to which nothing happens is looked at this often. */
@@ -25,6 +25,15 @@ function paused(): TerseVenue {
   venue.run(1_000);
   expect(venue.sidesOf(0)).toBe(0);
   venue.writes.length = 0;
+  return venue;
+}
+
+/** It lasts for five minutes, and was asked about just now: the next order would ask in half a minute. */
+function askedLate(): TerseVenue {
+  const venue = paused();
+  venue.run(300_000);
+  const before = venue.writes.length;
+  while (venue.writes.length === before) venue.run(100);
   return venue;
 }
 
@@ -80,13 +89,42 @@ describe('a pause whose end nobody announces', () => {
   });
 
   it('is asked about sooner after a snapshot', () => {
-    const venue = paused();
-    venue.run(80_000);
+    const venue = askedLate();
     venue.conditions.clear();
     venue.run(2_000);
     expect(venue.sidesOf(0)).toBe(0);
     venue.showBooks();
     venue.run(10_000);
+    expect(venue.sidesOf(0)).toBe(2);
+  });
+
+  it('is asked about at once over a new connection', () => {
+    const venue = askedLate();
+    venue.conditions.clear();
+    venue.driver.tell({ kind: 'socketLost', reason: 'cut' });
+    venue.run(500);
+    venue.driver.tell({ kind: 'socketOpened' });
+    venue.driver.tell({ kind: 'authenticated' });
+    venue.showBooks();
+    venue.run(PLAN_MS + 500);
+    expect(venue.sidesOf(0)).toBe(2);
+  });
+
+  it('is not begun anew by the rejection of an order that left before it ended', () => {
+    const venue = paused();
+    venue.driver.run(3_000);
+    const [asked] = venue.driver.placements();
+    if (asked === undefined) throw new Error('one order asks');
+    venue.conditions.clear();
+    venue.status(0, 'RESUME', 'open');
+    const outcome = {
+      kind: 'refused',
+      refusal: { code: 'market_paused', message: 'x', httpStatus: 422, retryAfterMs: undefined },
+    } as const;
+    const outcomes = asked.orders.map(({ intentId }) => ({ intentId, outcome }));
+    venue.driver.tell({ kind: 'placed', requestId: asked.requestId, outcomes });
+    venue.run(200);
+    expect(venue.driver.reported('market.status').at(-1)).toMatchObject({ status: 'open' });
     expect(venue.sidesOf(0)).toBe(2);
   });
 
@@ -231,6 +269,27 @@ describe('a market that is listed without an order book', () => {
     list(venue, true);
     venue.run(10_000);
     expect(venue.sidesOf(0)).toBe(2);
+  });
+});
+
+describe('a batch that is rejected in prose', () => {
+  it('is one rejection of each side, and none that a breaker counts', () => {
+    const params = { halfSpreadTicks: 2, levels: 4, levelSpacingTicks: 1, size: 10 };
+    const markets = settings().markets.map((market) => ({ ...market, params }));
+    const refusals = { side: 3, market: 3, account: 3, intervalMs: 60_000, coolOffMs: 60_000 };
+    const venue = new TerseVenue(1);
+    venue.hasCodes = false;
+    const risk = { ...CONTROLLED.risk, refusals: { ...refusals, action: 'reduce-only' } as const };
+    const driver = venue.driver;
+    venue.start({ ...CONTROLLED, risk, markets });
+    expect(venue.open.size).toBe(8);
+    // The middle moves by so much that all levels are placed anew.
+    venue.judge = () => 'invalid_parameter';
+    driver.book(venue.tokenOf(0), [level(28, 500)], [level(32, 500)]);
+    while (driver.reported('order.refused').length === 0) venue.run(50);
+    expect(driver.reported('order.refused').length).toBeGreaterThanOrEqual(4);
+    expect(driver.reported('control.tripped')).toEqual([]);
+    expect(venue.reasonOf(0)).toMatchObject({ clears: 'tried again in 1 s' });
   });
 });
 

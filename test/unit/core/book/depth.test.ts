@@ -168,6 +168,17 @@ describe('a book subscribed to a limited depth', () => {
     expect(mirror.edge('bid')).toBe(40);
   });
 
+  it('knows no more than the best of its depth even amid a flush that brings more', () => {
+    const mirror = new BookMirror(CENTS, 2);
+    const bids = [level(40, 1), level(39, 1), level(38, 1)];
+    mirror.onSnapshot({ bids, asks: [level(60, 1)], venueTs: at(0) }, at(0));
+    expect(mirror.edge('bid')).toBe(39);
+    mirror.onDelta({ ...change('bid', 41, 2), venueTs: at(150) }, at(150));
+    expect(mirror.edge('bid')).toBe(40);
+    mirror.onDelta({ ...change('bid', 41, 0), venueTs: at(150) }, at(150));
+    expect(mirror.edge('bid')).toBe(39);
+  });
+
   it('is suspect, not one-sided, when every known level of a side is gone', () => {
     const mirror = new BookMirror(CENTS, 1);
     mirror.onSnapshot({ bids: [level(40, 1)], asks: [level(60, 1)], venueTs: at(0) }, at(0));

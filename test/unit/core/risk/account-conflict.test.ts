@@ -84,6 +84,23 @@ describe('another trader on the account', () => {
     expect(venue.driver.placements()).toEqual([]);
   });
 
+  it('is none where a new order turns up once in 45 s, and where one that nobody can cancel stays', () => {
+    const now = new TerseVenue(1);
+    now.start(under('halt'));
+    const rare = new Other(now);
+    for (let turn = 0; turn < 12; turn += 1) {
+      rare.place();
+      now.run(45_000);
+    }
+    expect(now.driver.reported('account.conflict')).toEqual([]);
+    const held = new TerseVenue(1);
+    held.start(under('halt'));
+    for (const way of ['names', 'market', 'account'] as const) held.failing.add(way);
+    new Other(held).place();
+    held.run(120_000);
+    expect(held.driver.reported('account.conflict')).toEqual([]);
+  });
+
   it('is quoted beside, in own scope', () => {
     const { venue, other } = beside('own-scope');
     expect(venue.driver.engine.view()).toMatchObject({ phase: 'quoting' });

@@ -2,6 +2,7 @@
 // reduces positions goes out, and one order asks at a slow pace whether it is over.
 
 import { describe, expect, it } from 'vitest';
+import { orderHash } from '../../../../src/domain/ids.ts';
 import type { PlaceOutcome } from '../../../../src/domain/message.ts';
 import { EngineDriver, holding, settings } from '../../../support/engine-driver.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
@@ -83,6 +84,47 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
       driver.answerReads([], holding(1_000, 100, 0));
     });
     expect(new Set(placed(driver).map(([what]) => what))).toEqual(new Set(['SELL YES']));
+  });
+
+  it('asks as slowly beside sells that are taken, and with the sides that were refused meanwhile once a buy is', () => {
+    const refused = refusal(code);
+    let isRestricted = true;
+    let areSellsTaken = true;
+    const driver = new EngineDriver([wishing(() => [bid(45, 20), ask(52, 20)])]);
+    driver.start(controlled(), holding(1_000, 100, 0));
+    const buys: number[] = [];
+    const sells: number[] = [];
+    const goOn = (durationMs: number) =>
+      driver.run(durationMs, () => {
+        if (driver.nowMs % 100 === 0) driver.healthyBook();
+        for (const { requestId, orders } of driver.placements()) {
+          const outcomes = orders.map(({ intentId, side }, at) => {
+            (side === 'BUY' ? buys : sells).push(driver.nowMs);
+            const isTaken = !isRestricted || (side === 'SELL' && areSellsTaken);
+            const hash = orderHash(`0xcc${intentId}${at}`.replaceAll('-', ''));
+            return {
+              intentId,
+              outcome: isTaken ? ({ kind: 'accepted', orderHash: hash } as const) : refused,
+            };
+          });
+          driver.tell({ kind: 'placed', requestId, outcomes });
+        }
+        driver.answerReads([], holding(1_000, 100, 0));
+        driver.answerCancels();
+      });
+    goOn(200_000);
+    expect(buys.length).toBeGreaterThan(10);
+    expect(buys.length).toBeLessThanOrEqual(40);
+    areSellsTaken = false;
+    sells.length = 0;
+    goOn(60_000);
+    expect(sells.length).toBeLessThanOrEqual(20);
+    isRestricted = false;
+    buys.length = 0;
+    sells.length = 0;
+    while (buys.length === 0) goOn(50);
+    goOn(500);
+    expect(sells.length).toBeGreaterThan(0);
   });
 
   it('is asked anew by the resume of an operator', () => {

@@ -33,6 +33,7 @@ describe('batch cancels that fail again and again', () => {
   it('are asked for as those of their market, and quoting goes on', () => {
     const venue = failing('names');
     expect(steps(venue)).toEqual(['market']);
+    expect(venue.driver.reported('cancels.escalated')).toMatchObject([{ failures: 3 }]);
     expect(venue.bulkCancels).toEqual(['market']);
     expect(bids(venue).map(({ price }) => price)).toEqual([38]);
     expect(venue.sidesOf(1)).toBe(2);
