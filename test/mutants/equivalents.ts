@@ -35,6 +35,10 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a millisecond is less than any horizon',
   },
   {
+    ...{ file: 'src/guard/horizon.ts', from: '>', to: '>=', on: 'one.untilMs > other.untilMs' },
+    why: 'of two equal times either is the later one',
+  },
+  {
     ...{ file: 'src/app/guard-kill.ts', from: '0', to: '1', on: 'inFlightUntilMs: () =>' },
     why: 'any moment of long ago says that nothing is waited for',
   },

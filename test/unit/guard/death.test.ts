@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { goodEnd, mayBlame, TRADER_EXIT } from '../../../src/guard/death.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { goodEnd, mayBlame, mayHaveTraded, TRADER_EXIT } from '../../../src/guard/death.ts';
+import { TAKE_OVER_MS_MAX } from '../../../src/guard/protocol.ts';
 import type { RunEnd } from '../../../src/guard/trader-run.ts';
 
 const silent = (why: Extract<RunEnd, { kind: 'silent' }>['why']): RunEnd => ({
@@ -58,5 +60,21 @@ describe('the end of a trader that is no death', () => {
     ['by a signal that nobody sent to stop', null, {}, undefined],
   ] as const)('is told %s', (_, code, of, expected) => {
     expect(goodEnd(code, { ...FIRST, ...of })).toBe(expected);
+  });
+});
+
+describe('what a run may have placed that nobody reported to take over', () => {
+  const killed = { kind: 'exited', exit: { code: null, signal: 'SIGKILL' } } as const;
+  const startedAtMs = unixMs(1_000_000);
+
+  it.each([
+    ['it was killed when it may have', killed, TAKE_OVER_MS_MAX, true],
+    ['it was killed before', killed, TAKE_OVER_MS_MAX - 1, false],
+    ['it ended by itself', exited, 10 * TAKE_OVER_MS_MAX, false],
+    ['it was silent for long', silent('blocked'), 10 * TAKE_OVER_MS_MAX, true],
+  ] as const)('is told where %s', (_, end, livedMs, expected) => {
+    const run = { hasGone: false, startedAtMs };
+    expect(mayHaveTraded(run, end, unixMs(startedAtMs + livedMs))).toBe(expected);
+    expect(mayHaveTraded({ ...run, hasGone: true }, end, startedAtMs)).toBe(true);
   });
 });

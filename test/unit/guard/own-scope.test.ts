@@ -144,6 +144,24 @@ describe('a watch', () => {
     void watch.release();
   });
 
+  it('looks every 50 ms in the first second, since placements land then, and five times a second later', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const door = new TimedBook(clock);
+    const watch = new Watch({
+      ...{ door, own: undefined, clock, timers: clock, tellMs: 20_000 },
+      horizonMs: () => 5_000,
+      onNotClear: () => {},
+    });
+    await passOf(clock, 3_000);
+    const looksIn = (fromMs: number, toMs: number) =>
+      door.listedAtMs.filter((atMs) => atMs >= 1_000_000 + fromMs && atMs < 1_000_000 + toMs)
+        .length;
+    expect(looksIn(0, 1_000)).toBeGreaterThan(15);
+    expect(looksIn(2_000, 3_000)).toBeLessThanOrEqual(6);
+    expect(looksIn(2_000, 3_000)).toBeGreaterThanOrEqual(4);
+    void watch.release();
+  });
+
   it('says what it could not clear once in so long', async () => {
     const clock = new VirtualClock({ startMs: 1_000_000 });
     const door = new Book();

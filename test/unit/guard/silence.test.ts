@@ -1,6 +1,7 @@
 // What a machine says of a silent trader decides whether it is dead: blocked, asleep, stopped, or only starved.
 
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Schedule, scheduleOf } from '../../../src/guard/schedule.ts';
 import { Silence } from '../../../src/guard/silence.ts';
@@ -209,6 +210,19 @@ describe.runIf(process.platform === 'linux')('the schedule of a process', () => 
     busy.kill('SIGSTOP');
     await expect.poll(() => scheduleOf(busy.pid)?.doing, SOON).toBe('stopped');
     for (const child of [busy, idle]) child.kill('SIGKILL');
+  });
+
+  it('names its processor, and what was taken from that', () => {
+    const stolenMs = (processor: string): number => {
+      const lines = readFileSync('/proc/stat', 'utf8').split('\n');
+      const fields = lines.find((line) => line.startsWith(`cpu${processor} `))?.split(' ') ?? [];
+      return 10 * Number(fields[8]);
+    };
+    const schedule = scheduleOf(process.pid);
+    expect(schedule?.processor).toMatch(/^\d+$/);
+    const least = schedule?.stolenMs ?? Number.NaN;
+    expect(stolenMs(schedule?.processor ?? '')).toBeGreaterThanOrEqual(least);
+    expect(least).toBeGreaterThan(stolenMs(schedule?.processor ?? '') - 5_000);
   });
 
   it('is unknown of one that is not there', () => {
