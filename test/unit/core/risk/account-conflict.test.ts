@@ -22,11 +22,14 @@ class Other {
   readonly hashes = new Set<string>();
   readonly #venue: TerseVenue;
   readonly #price: number;
+  readonly #at: number;
   isTrading = true;
 
-  constructor(venue: TerseVenue, price = 40) {
+  /** @param at - In which market. */
+  constructor(venue: TerseVenue, price = 40, at = 0) {
     this.#venue = venue;
     this.#price = price;
+    this.#at = at;
   }
 
   get isResting(): boolean {
@@ -36,7 +39,7 @@ class Other {
   place(): void {
     const hash = orderHash(`0xbb${this.hashes.size.toString(16)}`);
     this.hashes.add(hash);
-    const tokenId = this.#venue.tokenOf(0);
+    const tokenId = this.#venue.tokenOf(this.#at);
     this.#venue.open.set(hash, {
       ...{ orderHash: hash, tokenId, side: 'BUY', price: ticks(GRID, this.#price) },
       ...{ quantity: shares(70), executed: shares(0), status: 'OPEN', createdAtMs: undefined },
@@ -93,12 +96,16 @@ describe('another trader on the account', () => {
       now.run(45_000);
     }
     expect(now.driver.reported('account.conflict')).toEqual([]);
-    const held = new TerseVenue(1);
-    held.start(under('halt'));
-    for (const way of ['names', 'market', 'account'] as const) held.failing.add(way);
-    new Other(held).place();
-    held.run(120_000);
-    expect(held.driver.reported('account.conflict')).toEqual([]);
+    // Of the market that is quoted, and of one that is not.
+    for (const at of [0, 1]) {
+      const held = new TerseVenue(2);
+      const markets = settings().markets.map((each) => ({ ...each, market: 'm-0' }));
+      held.start({ ...under('halt'), markets });
+      for (const way of ['names', 'market', 'account'] as const) held.failing.add(way);
+      new Other(held, 40, at).place();
+      held.run(120_000);
+      expect(held.driver.reported('account.conflict')).toEqual([]);
+    }
   });
 
   it('is quoted beside, in own scope', () => {

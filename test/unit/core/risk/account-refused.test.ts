@@ -90,7 +90,8 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
     const refused = refusal(code);
     let isRestricted = true;
     let areSellsTaken = true;
-    const driver = new EngineDriver([wishing(() => [bid(45, 20), ask(52, 20)])]);
+    let wanted = [bid(45, 20), ask(52, 20)];
+    const driver = new EngineDriver([wishing(() => wanted)]);
     driver.start(controlled(), holding(1_000, 100, 0));
     const buys: number[] = [];
     const sells: number[] = [];
@@ -115,6 +116,17 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
     goOn(200_000);
     expect(buys.length).toBeGreaterThan(10);
     expect(buys.length).toBeLessThanOrEqual(40);
+    // In the moment in which a buy would ask a sell goes, and is taken.
+    wanted = [];
+    const eased = driver.reported('control.eased').length;
+    while (driver.reported('control.eased').length === eased) goOn(50);
+    wanted = [ask(53, 20)];
+    sells.length = 0;
+    while (sells.length === 0) goOn(50);
+    wanted = [bid(45, 20), ask(52, 20)];
+    buys.length = 0;
+    goOn(15_000);
+    expect(buys).toHaveLength(1);
     areSellsTaken = false;
     sells.length = 0;
     goOn(60_000);
