@@ -1,10 +1,11 @@
 // What we run of others: known by its checksum on every platform, without scripts of its own, under licences that allow it.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { tempFolder } from '../support/temp-folder.ts';
 import { ROOT } from './project-files.ts';
 
 const isDebian = existsSync('/var/lib/dpkg/status');
@@ -160,14 +161,48 @@ describe('the SBOM', () => {
   });
 });
 
+/** What of a checkout would be packed. */
+function packedIn(cwd: string): readonly string[] {
+  const out = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    ...{ cwd, encoding: 'utf8', maxBuffer: 20_000_000 },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ files } = { files: [] }] = PACKED.parse(JSON.parse(out));
+  return files.map(({ path }) => path);
+}
+
+/** Of people who run the daemon from a checkout: credentials, and what they trade. */
+const OWN = ['config/.env', 'config/venue.json', 'config/live.yaml', 'config/presets/.env', '.env'];
+
+describe('what lies in a checkout and is somebody’s own', () => {
+  it('is not packed', () => {
+    const folder = tempFolder('packed');
+    for (const path of ['package.json', 'config', 'LICENSE', 'README.md', 'CHANGELOG.md']) {
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    }
+    for (const path of OWN) writeFileSync(join(folder, path), 'secret');
+    const paths = packedIn(folder);
+    expect(paths).toContain('config/presets/calm-cents.yaml');
+    expect(paths.filter((path) => OWN.includes(path))).toEqual([]);
+  });
+
+  it('is not sent to the builder of the image', () => {
+    const lines = text('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(lines.filter((line) => /^!?config\b/.test(line))).toEqual([
+      ...['!config', 'config/*', '!config/README.md', '!config/schema.json', '!config/paper.yaml'],
+      ...['!config/live.example.yaml', '!config/staging.yaml'],
+      ...['!config/presets', 'config/presets/*', '!config/presets/README.md'],
+      '!config/presets/*.yaml',
+    ]);
+    expect(lines.slice(-2)).toEqual(['**/.env', '**/*.env']);
+  });
+});
+
 describe('the package', () => {
   it('has what is run, and nothing that tests or types are made of', () => {
-    const out = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      ...{ cwd: ROOT, encoding: 'utf8', maxBuffer: 20_000_000 },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const [{ files } = { files: [] }] = PACKED.parse(JSON.parse(out));
-    const paths = files.map(({ path }) => path);
+    const paths = packedIn(ROOT);
     expect(paths).toEqual(expect.arrayContaining(['src/bookend.js', 'config/paper.yaml']));
     const wanted =
       /^(?:dist\/(?:src|strategies)\/|config\/|src\/(?:bookend\.js|README\.md)$|[^/]+$)/;

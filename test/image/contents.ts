@@ -49,6 +49,11 @@ async function checkFiles(podman: Podman): Promise<void> {
     ...['CHANGELOG.md', 'LICENSE', 'README.md', 'config', 'dist', 'node_modules'],
     ...['package.json', 'sbom.cdx.json'],
   ]);
+  // Nothing of whoever builds it: credentials may lie beside a configuration of one's own.
+  const config = (await once(podman, 'ls', '-A', '/app/config')).trim().split('\n');
+  assert.deepEqual(config.toSorted(), [
+    ...['README.md', 'live.example.yaml', 'paper.yaml', 'presets', 'schema.json', 'staging.yaml'],
+  ]);
   const tools = await once(
     podman,
     'sh',
