@@ -15,8 +15,8 @@ import type { PlaceCommand } from '../world/network.ts';
 const BLIND_MS = 20_000;
 /** What the daemon was told takes its turn behind what it is doing. */
 const TOLD_MS = 3_000;
-/** One order may ask whether a pause is over, no more often than this. */
-const ASK_MS = 4_500;
+/** One order may ask whether a pause is over, no more often than this: its pace is two seconds and more. */
+const ASK_MS = 1_800;
 /** Fills and cancels are not seen without the account's channel. */
 const DEAF_MS = 3_000;
 
