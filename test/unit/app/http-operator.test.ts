@@ -119,6 +119,22 @@ describe('a kill', () => {
     operator.onTraderGone();
     await soon();
     expect(told.map(({ kind }) => kind)).toEqual(['kill', 'kill', 'latch']);
+    // Whoever cancels alone goes on, however many traders end meanwhile.
+    trader.isConnected = true;
+    operator.onTrader();
+    trader.isConnected = false;
+    operator.onTraderGone();
+    await soon();
+    expect(told.map(({ kind }) => kind)).toEqual(['kill', 'kill', 'latch']);
+  });
+
+  it('is told to no guard where there is none, whoever ends', async () => {
+    const { operator, trader, told } = desk({ hasKiller: false });
+    void operator.kill('http me', true);
+    trader.isConnected = false;
+    operator.onTraderGone();
+    await soon();
+    expect(told).toEqual([]);
   });
 
   it('is not confirmed by what a trader answers to the HTTP process before this one', async () => {

@@ -65,6 +65,18 @@ describe('a stop that goes on without a guard', () => {
     expect(state.result).toMatchObject({ kind: 'confirmed', cancelled: 3, scope: 'account' });
   });
 
+  it('cancels nothing more once it was given up: whoever comes next has the account', async () => {
+    const { outlast, book, state, pass } = going(away());
+    await pass(1_000);
+    outlast.giveUp();
+    await pass(100);
+    expect(state.result).toMatchObject({ kind: 'unconfirmed' });
+    book.isDown = false;
+    const { cancels } = book;
+    await pass(5_000);
+    expect({ cancels: book.cancels, open: book.open.size }).toEqual({ cancels, open: 2 });
+  });
+
   it('watches for as long as what was sent may arrive, and cancels what does', async () => {
     const { book, state, pass } = going();
     await pass(HORIZON_MS - 1_000);

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { InFlightTracker } from '../../../src/app/in-flight-tracker.ts';
 import { ErrandLatch } from '../../../src/cli/errand-latch.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import type { Timers } from '../../../src/domain/time.ts';
 import type { KillResult } from '../../../src/guard/kill.ts';
 import { clearLatch, latchFile, readLatch, setLatch } from '../../../src/journal/latch.ts';
 import { journalIn } from '../journal/support.ts';
@@ -16,14 +17,14 @@ import { journalIn } from '../journal/support.ts';
 const clock = systemClock();
 const CONFIRMED: KillResult = { kind: 'confirmed', cancelled: 2, tookMs: 600 };
 
-function errand(journal: string): ErrandLatch {
+function errand(journal: string, timers: Timers = clock): ErrandLatch {
   const unread = new Writable({ write: (_chunk, _encoding, done) => done() });
   const io = { env: {}, stdout: unread, stderr: unread };
   return new ErrandLatch({
     io,
     journal,
     at: '2026-11-22T00:00:00.000Z',
-    timers: clock,
+    timers,
     resume: 'bookend resume --config F',
   });
 }
@@ -64,6 +65,18 @@ describe('the latch of a kill', () => {
     await latch.set();
     await setLatch(journal, { by: 'http', reason: 'kill', at: '2026-11-22T00:00:01.000Z' });
     expect(await latch.settle(CONFIRMED)).toEqual(CONFIRMED);
+  });
+
+  it('keeps nobody for longer than a second from being told in other ways', async () => {
+    const waitsMs: number[] = [];
+    const timers: Timers = {
+      after: (durationMs, task) => {
+        waitsMs.push(durationMs);
+        return clock.after(durationMs, task);
+      },
+    };
+    await errand(journalIn(), timers).set();
+    expect(waitsMs).toEqual([1_000]);
   });
 
   it('is none where the disk does not answer', async () => {

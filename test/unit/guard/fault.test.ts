@@ -55,6 +55,19 @@ describe('a fault of the guard itself', () => {
     expect(world.traders).toHaveLength(2);
   });
 
+  it('before it has cancelled for a trader that died cancels all the same', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.call = () => {
+      throw new Error('marks that nobody can read');
+    };
+    world.trader.end(KILLED);
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.fault');
+    expect(world.book.open.size).toBe(0);
+    expect(world.traders).toHaveLength(2);
+  });
+
   it('kills a trader that it knows nothing of any more', async () => {
     const world = new GuardWorld();
     await world.trade();

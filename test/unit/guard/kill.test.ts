@@ -285,6 +285,38 @@ describe('the independent kill path', () => {
     expect(waited[0]).toBe('nothing is open; what was sent before may arrive for 45 s more');
   });
 
+  it('says for how long something may arrive where its time is over before', async () => {
+    const time = steppedTime();
+    const untilMs = time.clock.nowMs() + 45_000;
+    const result = await killOrders({
+      ...{ door: new SmallVenue(), ...time, scope: { kind: 'account' } },
+      ...{ quietMs: 1_000, deadlineMs: 10_000, withinMs: 5_000 },
+      inFlightUntilMs: () => untilMs,
+    });
+    expect(result).toMatchObject({
+      kind: 'unconfirmed',
+      detail: expect.stringMatching(/may still arrive for (?:39|40) s more$/),
+    });
+  });
+
+  it('begins its quiet time anew with the late answer of a cancel that found one order', async () => {
+    const venue = new SmallVenue();
+    const time = steppedTime();
+    let isFirst = true;
+    const cancelAll = async (): Promise<CancelOutcome> => {
+      if (!isFirst) return { kind: 'accepted', cancelled: 0, failed: 0 };
+      isFirst = false;
+      await new Promise<void>((resolve) => time.timers.after(2_500, resolve));
+      return { kind: 'accepted', cancelled: 1, failed: 0 };
+    };
+    const result = await killOrders({
+      door: { cancelAll, readOpenOrders: async () => await venue.readOpenOrders() },
+      ...{ ...time, scope: { kind: 'account' }, quietMs: 3_000, deadlineMs: 30_000 },
+    });
+    expect(result).toMatchObject({ kind: 'confirmed', cancelled: 1 });
+    expect(result.tookMs).toBeGreaterThanOrEqual(5_500);
+  });
+
   it('does not wait on when a proof comes from elsewhere', async () => {
     const venue = new SmallVenue();
     const time = steppedTime();

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Schedule, scheduleOf } from '../../../src/guard/schedule.ts';
+import { isStopped, type Schedule, scheduleOf } from '../../../src/guard/schedule.ts';
 import { Silence } from '../../../src/guard/silence.ts';
 import { GuardWorld } from './support.ts';
 
@@ -220,6 +220,10 @@ describe.runIf(process.platform === 'linux')('the schedule of a process', () => 
     };
     const schedule = scheduleOf(process.pid);
     expect(schedule?.processor).toMatch(/^\d+$/);
+    const sinceMs = process.uptime() * 1_000 + 1_000;
+    expect(schedule?.ranMs).toBeGreaterThan(10);
+    expect(schedule?.ranMs).toBeLessThan(sinceMs);
+    expect(schedule?.waitedMs).toBeLessThan(sinceMs);
     const least = schedule?.stolenMs ?? Number.NaN;
     expect(stolenMs(schedule?.processor ?? '')).toBeGreaterThanOrEqual(least);
     expect(least).toBeGreaterThan(stolenMs(schedule?.processor ?? '') - 5_000);
@@ -228,5 +232,6 @@ describe.runIf(process.platform === 'linux')('the schedule of a process', () => 
   it('is unknown of one that is not there', () => {
     expect(scheduleOf(2 ** 30)).toBeUndefined();
     expect(scheduleOf(undefined)).toBeUndefined();
+    expect(isStopped(2 ** 30)).toBe(false);
   });
 });

@@ -243,7 +243,10 @@ describe('an order that is matched and not settled', () => {
       ...{ forMs: 0, settling: 1, why: 'an order whose settlement fails may rest again' },
     });
     await world.pass(2_000);
-    expect(await endedOr(world)).toMatchObject({ isConfirmed: true, settling: 1 });
+    expect(await endedOr(world)).toMatchObject({
+      ...{ isConfirmed: true, settling: 1 },
+      rests: [expect.objectContaining({ what: '1 matched order' })],
+    });
   });
 
   it('that the trader knew of is named at a good end, though no list says anything of it', async () => {

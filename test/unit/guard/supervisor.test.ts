@@ -1,7 +1,7 @@
 // The guard against traders that die in every way, on virtual time.
 
 import { describe, expect, it } from 'vitest';
-import { GuardWorld } from './support.ts';
+import { Book, GuardWorld } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 
@@ -33,6 +33,10 @@ describe('a trader that is killed', () => {
     expect(world.book.open.size).toBe(0);
     await world.pass(300);
     expect(world.traders).toHaveLength(2);
+    const { clearMs } = world.trader.facts.last ?? { clearMs: Number.NaN };
+    expect(clearMs).toBeLessThanOrEqual(30);
+    expect(world.said.get('guard.cleared')).toMatchObject({ cancelled: 3, clearMs, leftAlone: 0 });
+    expect(world.said.get('guard.restarting')).toMatchObject({ run: 2 });
     expect(world.trader.facts).toMatchObject({
       run: 2,
       hasTraded: true,
@@ -345,6 +349,31 @@ describe('a later run that took over unreported', () => {
     expect(world.book.open.size).toBe(0);
     await world.pass(1_000);
     expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: true });
+  });
+
+  it('is watched by one watch, though a second one begins: they would disturb each other', async () => {
+    const clock = { nowMs: (): number => 0 };
+    const listedAtMs: number[] = [];
+    class CountingBook extends Book {
+      override async readOpenOrders(): ReturnType<Book['readOpenOrders']> {
+        listedAtMs.push(clock.nowMs());
+        return await super.readOpenOrders();
+      }
+    }
+    const settings = { backoffMsMin: 10_000, backoffMsMax: 10_000 };
+    const world = new GuardWorld(settings, new CountingBook());
+    clock.nowMs = () => world.clock.nowMs();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(10_200);
+    const two = world.trader;
+    two.end({ code: 1, signal: null });
+    await world.pass(10);
+    two.say({ kind: 'ready' });
+    await world.pass(2_000);
+    const fromMs = world.clock.nowMs();
+    await world.pass(2_000);
+    expect(listedAtMs.filter((atMs) => atMs > fromMs).length).toBeLessThanOrEqual(10);
   });
 
   it('costs no longer watch when it ended by itself before it took over', async () => {
