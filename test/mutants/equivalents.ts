@@ -39,6 +39,22 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'of two equal times either is the later one',
   },
   {
+    ...{ file: 'src/guard/watch.ts', from: '0', to: '1', on: 'atLeastMs?.() ?? 0' },
+    why: 'a millisecond is less than any horizon',
+  },
+  {
+    ...{ file: 'src/guard/marks.ts', from: '4', to: '5', on: 'sampledAt:' },
+    why: 'a place that writer and reader share, with room for one more',
+  },
+  {
+    ...{ file: 'src/guard/kill.ts', from: '0', to: '1', on: 'left: left?.length ?? 0' },
+    why: 'any moment of long ago says that nothing is waited for, and a list that was never read ends no kill',
+  },
+  {
+    ...{ file: 'src/guard/own-book.ts', from: '0', to: '1', on: '#aheadMs = 0;' },
+    why: 'a millisecond beside the two minutes that clocks may differ by',
+  },
+  {
     ...{ file: 'src/app/guard-kill.ts', from: '0', to: '1', on: 'inFlightUntilMs: () =>' },
     why: 'any moment of long ago says that nothing is waited for',
   },

@@ -33,6 +33,10 @@ describe('a trader that is killed', () => {
     expect(world.book.open.size).toBe(0);
     await world.pass(300);
     expect(world.traders).toHaveLength(2);
+    const { clearMs } = world.trader.facts.last ?? { clearMs: Number.NaN };
+    expect(clearMs).toBeLessThanOrEqual(30);
+    expect(world.said.get('guard.cleared')).toMatchObject({ cancelled: 3, clearMs, leftAlone: 0 });
+    expect(world.said.get('guard.restarting')).toMatchObject({ run: 2 });
     expect(world.trader.facts).toMatchObject({
       run: 2,
       hasTraded: true,
