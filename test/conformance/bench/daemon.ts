@@ -122,10 +122,17 @@ export class TestDaemon {
     });
   }
 
+  /** Orders that stand in a book: one that was accepted and has not arrived there is open, and meets nobody. */
   #resting(): number {
     const { exchange } = this.#venue;
+    const { books } = exchange.context;
     const orders = exchange.openOrders(exchange.accounts.named('maker'));
-    return orders.filter((order) => order.restingMicro() > 0).length;
+    const isThere = (order: (typeof orders)[number]) => {
+      const { side, tick } = order.axis;
+      const level = books.of(order.terms.market).level(side, tick);
+      return level?.orders.includes(order) ?? false;
+    };
+    return orders.filter(isThere).length;
   }
 
   /** Codes of what keeps each side of the first market unquoted. */
