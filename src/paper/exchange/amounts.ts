@@ -60,6 +60,8 @@ export function feePartAt(grid: TickGrid, priceTicks: number, { bps, rate }: Tak
   return BigInt(Math.round(bps * 1e8)) + BigInt(Math.round(rate * 1e9)) * BigInt(leftThousandths);
 }
 
+const MOST_MICRO = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** The most micro-shares that `cash` pays for at a price plus a fee on top. */
 export function affordableMicro(
   grid: TickGrid,
@@ -68,7 +70,9 @@ export function affordableMicro(
 ): number {
   if (budget.cash <= 0n) return 0;
   const unit = BigInt(unitNano(grid, priceTicks));
-  return Number((budget.cash * WHOLE_PART) / (unit * (WHOLE_PART + budget.feePart)));
+  const count = (budget.cash * WHOLE_PART) / (unit * (WHOLE_PART + budget.feePart));
+  // Beyond what a number counts exactly it might round to more than the cash pays for.
+  return Number(count < MOST_MICRO ? count : MOST_MICRO);
 }
 
 /** A taker's fee, rounded in the payer's favour so that a hold always covers its parts. */
