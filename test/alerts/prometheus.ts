@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { freePort } from '../support/free-port.ts';
 
 export type Span = { readonly startMs: number; readonly endMs: number; readonly stepMs: number };
 
@@ -115,14 +115,4 @@ export class Prometheus {
     this.#process.kill('SIGKILL');
     throw new Error(`Prometheus was not ready within ${READY_MS_MAX / 1_000} s`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -1,7 +1,6 @@
 // `run --dry-run` as one command against a venue that stands for the real one, and would tell of any write.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -10,6 +9,7 @@ import { ticks } from '../../src/domain/ticks.ts';
 import { openRecording } from '../../src/paper/crowd/recording.ts';
 import { type PaperVenue, startPaperVenue } from '../../src/paper/server.ts';
 import { ensureBuilt } from '../support/build.ts';
+import { freePort } from '../support/free-port.ts';
 import { listedEvent } from '../support/listed-event.ts';
 import { PATIENT } from '../support/live-daemon.ts';
 import { endIn, eventually, type RunningProcess, startBookend } from '../support/processes.ts';
@@ -26,14 +26,6 @@ let real: PaperVenue;
 let env: Record<string, string>;
 /** What is no public read. */
 const written: string[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 const level = (side: 'bid' | 'ask', price: number, size: number, tokenId = YES) =>
   real.desk.setRecordedLevel(tokenId, side, ticks(EVENT.grid, price), microShares(size * 1e6));

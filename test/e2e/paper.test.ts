@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
+import { freePort } from '../support/free-port.ts';
 import { PATIENT, scrapeOf } from '../support/live-daemon.ts';
 import {
   endIn,
@@ -138,7 +139,7 @@ describe.concurrent('`paper` with synthetic traders', () => {
     folder,
     expect,
   }) => {
-    const { port } = await freePort();
+    const port = await freePort();
     const { paper, address } = await startPaper(folder, { ...CONFIG, http: { port } });
     const state = { address, folder };
     await until(state, 'quotes', isQuoting);
@@ -176,14 +177,6 @@ describe.concurrent('`paper` with synthetic traders', () => {
 
 function isQuoting({ markets }: StateView): boolean {
   return (markets[0]?.ownBids.length ?? 0) > 0;
-}
-
-async function freePort(): Promise<{ readonly port: number }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const taken = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return { port: typeof taken === 'object' && taken !== null ? taken.port : 0 };
 }
 
 /** No market at all is not every market. */
@@ -247,7 +240,7 @@ describe.concurrent('`paper --replay`', () => {
     folder,
     expect,
   }) => {
-    const { port } = await freePort();
+    const port = await freePort();
     await writeCut(folder);
     const { paper, address } = await startPaper(
       folder,

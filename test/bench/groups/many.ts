@@ -1,7 +1,7 @@
 // Ten thousand tokens mirrored with traffic, fifty of them quoted: the daemon as a process, with audits
 // and trust as they are by default, while it is also asked for its metrics and its state.
 
-import { createServer } from 'node:net';
+import { freePort } from '../../support/free-port.ts';
 import { RIG_TOKEN, type RigDaemon, startRigDaemon } from '../rig/daemon.ts';
 import { check, type GroupResult, quantile, type RunOptions } from '../rig/report.ts';
 import {
@@ -249,12 +249,4 @@ async function until(
     check(tookMs < READY_MS_MAX, `the daemon is ready in time: ${daemon.log()}`);
     await sleep(500);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runCli } from '../../../src/cli/cli.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
+import { freePort } from '../../support/free-port.ts';
 import { ROOT } from '../../support/processes.ts';
 
 let folder: string;
@@ -33,15 +34,6 @@ async function config(content: object): Promise<string> {
 
 /** Whatever steers a terminal or turns text around, the end of a line left out. */
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u;
-
-/** One that nobody listens on, a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 const COMMANDS = ['paper', 'run', 'venue', 'check', 'kill', 'markets', 'status'];
 
