@@ -124,6 +124,7 @@ const DISGUISES: readonly ((text: string) => string)[] = [
 ];
 const LINES = DISGUISES.length - 1;
 const UTF16 = 5;
+const NUMBERS = 6;
 
 /** Whatever is said becomes a log line in time, and no secret in it is shown. */
 export const hostileWords: Fuzz = () => {
@@ -142,7 +143,7 @@ export const hostileWords: Fuzz = () => {
       const echo = DISGUISES[second]?.(DISGUISES[first]?.(secret) ?? '') ?? '';
       // A text that was escaped and then encoded as bytes is not looked for; the other way round is. Nor is one that
       // was encoded and then written in UTF-16.
-      const isEscaped = first === 1 || first === 2 || first === LINES;
+      const isEscaped = [1, 2, NUMBERS, LINES].includes(first);
       if (isEscaped && second >= 3 && second !== LINES) return;
       if (first > 0 && second === UTF16) return;
       const shown = redactor.redact(`${text.slice(0, 2_000)} ${echo} `);
