@@ -18,8 +18,8 @@ export const BUGS: readonly PlantedBug[] = [
     name: 'empty-before-accepted',
     about: 'takes an empty list before any cancel was accepted',
     file: SWEEP,
-    from: 'const failure = failedCancel ?? failedLook;',
-    to: 'const failure = failedLook;',
+    from: "if (!isAnswered(outcome)) return this.#failed('cancel', outcome);",
+    to: "if (!isAnswered(outcome)) this.#failed('cancel', outcome);",
   },
   {
     name: 'quiet-goes-on',
