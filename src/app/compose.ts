@@ -236,7 +236,9 @@ function dayBookOf(
 ): DayBook | undefined {
   if (days === undefined) return undefined;
   return new DayBook({
-    ...{ days, clock, timers: clock, version: packageVersion(), view },
+    ...{ days, clock, version: packageVersion(), view },
+    // Nobody waits for a look at a price after the end.
+    timers: clock.background,
     takerFeeRateOf: ({ eventId, eventSlug, marketId }) =>
       selection
         .applied(settings)

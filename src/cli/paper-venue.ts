@@ -65,8 +65,10 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     if ((await over) === 'orphaned') await untilNobodyTrades(embedded, clock);
     callOff();
     const lines = earnedLines(embedded.earned(), RESULT_WIDTH);
-    if (process.connected) process.send?.({ kind: 'earned', lines });
+    await told({ kind: 'earned', lines });
     await embedded.stop();
+    // An open channel would keep this process, and the terminal of `paper` waits for its end.
+    if (process.connected) process.disconnect();
     finish(EXIT.done);
   });
 }
@@ -142,6 +144,12 @@ function progressFields({ recordedAtMs, endsAtMs, ...counts }: ReplayProgress, s
   if (endsAtMs === undefined) return { recorded, ...counts };
   const part = (recordedAtMs - startsAtMs) / Math.max(1, endsAtMs - startsAtMs);
   return { percent: Math.round(100 * Math.min(1, part)), recorded, ...counts };
+}
+
+/** Returns once it has left: a channel that closes drops what waits in it. */
+async function told(message: object): Promise<void> {
+  if (!process.connected) return;
+  await new Promise<void>((resolve) => process.send?.(message, () => resolve()));
 }
 
 function sendLine(line: string): void {

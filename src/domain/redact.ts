@@ -1,32 +1,30 @@
 // Secrets, found by what they are and not by the name they stand under: a venue, a proxy or a library may
 // repeat a key in any field, header or page, as it is or encoded. What leaves the process passes here.
 
+import { LENGTH_MIN, type Shapes, shapesOf } from './secret-shapes.ts';
+import { type Bytes, type Range, ShapeIndex } from './shape-index.ts';
+import { Squeezer, unsqueezed } from './squeezed.ts';
+
 export const SECRET_MASK = '[secret]';
 
-/** A shorter secret is a word like others, and would mask half of what is said. */
-const LENGTH_MIN = 6;
-/**
- * So much of the beginning of a secret is masked wherever it stands, with all that follows of it: a text that
- * was cut in the middle of one still shows a part.
- */
-const HEAD_LENGTH = 8;
 /** Of those known at a time; credentials that are read again and again must not grow this. */
 const SECRETS_MAX = 32;
 
-type Shape = { readonly head: string; readonly whole: string };
-
 export class Redactor {
-  readonly #shapes = new Map<string, readonly Shape[]>();
+  readonly #shapes = new Map<string, Shapes>();
+  /** Of all of them; made when the next text is looked at. */
+  #indices: Indices | undefined;
 
   /** From here on the value is masked, in every shape. Values that are short are not. */
   learn(secret: string): void {
     if (secret.length < LENGTH_MIN) return;
-    const shapes = this.#shapes.get(secret) ?? shapesOf(secret);
+    const known = this.#shapes.get(secret);
+    if (known === undefined) this.#indices = undefined;
     // One that is read again is in use, however long it has been known.
     this.#shapes.delete(secret);
     const [oldest] = this.#shapes.keys();
     if (this.#shapes.size >= SECRETS_MAX && oldest !== undefined) this.#shapes.delete(oldest);
-    this.#shapes.set(secret, shapes);
+    this.#shapes.set(secret, known ?? shapesOf(secret));
   }
 
   /** The text with every known secret masked; what it costs grows with the length of the text alone. */
@@ -52,7 +50,7 @@ export class Redactor {
   /** The same for a value of JSON: its texts and names are masked, and nothing else changes. */
   redactValue(value: unknown): unknown {
     if (typeof value === 'string') return this.redact(value);
-    if (Array.isArray(value)) return value.map((each) => this.redactValue(each));
+    if (Array.isArray(value)) return this.#redactList(value);
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value);
     return Object.fromEntries(
@@ -60,13 +58,62 @@ export class Redactor {
     );
   }
 
-  #find(text: string): Range[] {
-    const found: Range[] = [];
-    for (const shapes of this.#shapes.values()) {
-      for (const shape of shapes) findIn(text, shape, found);
-    }
-    return found;
+  /** Bytes in a list are a secret together, and none by itself. */
+  #redactList(values: readonly unknown[]): unknown {
+    const shown = values.map((each) => this.redactValue(each));
+    const isFlat = shown.every((each) => typeof each !== 'object');
+    if (!isFlat) return shown;
+    const text = JSON.stringify(shown);
+    return this.redact(text) === text ? shown : SECRET_MASK;
   }
+
+  #find(text: string): Range[] {
+    this.#indices ??= indicesOf([...this.#shapes.values()]);
+    const bytes = encoded(text);
+    const found: Range[] = [];
+    this.#indices.texts.find(bytes, found);
+    const among: Range[] = [];
+    this.#indices.numbers.find(SQUEEZER.squeezed(bytes), among);
+    if (among.length > 0) found.push(...unsqueezed(among, bytes));
+    return found.length === 0 || bytes.length === text.length ? found : inUnits(found, text);
+  }
+}
+
+/** As many bytes are kept for texts; a longer one gets its own. */
+const ROOM = 65_536;
+const ROOM_TEXT = new Uint8Array(ROOM);
+const SQUEEZER = new Squeezer(ROOM);
+const ENCODER = new TextEncoder();
+/** Of one unit of a text in UTF-8. */
+const UNIT_BYTES_MAX = 3;
+
+/** The next call writes over it. */
+function encoded(text: string): Bytes {
+  if (text.length * UNIT_BYTES_MAX > ROOM) {
+    const at = ENCODER.encode(text);
+    return { at, length: at.length };
+  }
+  return { at: ROOM_TEXT, length: ENCODER.encodeInto(text, ROOM_TEXT).written };
+}
+
+/** What was found among the bytes of a text that is not all ASCII, counted in its units. */
+function inUnits(found: readonly Range[], text: string): Range[] {
+  const units: number[] = [];
+  let unit = 0;
+  for (const character of text) {
+    for (const _ of ENCODER.encode(character)) units.push(unit);
+    unit += character.length;
+  }
+  return found.map(({ from, to }) => ({ from: units[from] ?? 0, to: units[to] ?? text.length }));
+}
+
+type Indices = { readonly texts: ShapeIndex; readonly numbers: ShapeIndex };
+
+function indicesOf(all: readonly Shapes[]): Indices {
+  return {
+    texts: new ShapeIndex(all.flatMap(({ texts }) => texts)),
+    numbers: new ShapeIndex(all.flatMap(({ numbers }) => numbers)),
+  };
 }
 
 /** The one that everything leaving this process passes; each `Secret` makes itself known to it. */
@@ -80,18 +127,6 @@ export function redacted(text: string): string {
 /** @see Redactor.redactJson */
 export function redactedJson(text: string, indent?: number): string {
   return REDACTOR.redactJson(text, indent);
-}
-
-type Range = { readonly from: number; readonly to: number };
-
-function findIn(text: string, { head, whole }: Shape, found: Range[]): void {
-  let from = text.indexOf(head);
-  while (from >= 0) {
-    let to = from + head.length;
-    while (to - from < whole.length && text[to] === whole[to - from]) to += 1;
-    found.push({ from, to });
-    from = text.indexOf(head, to);
-  }
 }
 
 function masked(text: string, found: readonly Range[]): string {
@@ -109,7 +144,7 @@ function masked(text: string, found: readonly Range[]): string {
  * written by its code: `\n`, `\u002b`, `%2B`, `&#43;` and their like.
  */
 const CODE =
-  /(?:[\r\n]|\\[rn])[ \t]*|\\["'\\/]|(?:\\u00|%|\\x)[0-9a-f]{2}|&(?:amp|lt|gt|quot|apos|#\d{2,3}|#x[0-9a-f]{2});/gi;
+  /(?:[\r\n]|\\[rn])[ \t]*|\\["'\\/]|\\u[0-9a-f]{4}|(?:%|\\x)[0-9a-f]{2}|\\[0-3][0-7]{2}|&(?:amp|lt|gt|quot|apos|#\d{2,5}|#x[0-9a-f]{2,4});/gi;
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -178,57 +213,11 @@ function lastAt(marks: readonly Mark[], index: number): number {
 function meaningOf(code: string): string {
   const first = code[0] ?? '';
   if (first === '\r' || first === '\n' || /^\\[rn]/i.test(code)) return '';
-  const hex = /^(?:\\u00|%|\\x|&#x)([0-9a-f]{2})/i.exec(code)?.[1];
+  const hex = /^(?:\\u|%|\\x|&#x)([0-9a-f]{2,4})/i.exec(code)?.[1];
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  const octal = /^\\([0-7]{3})/.exec(code)?.[1];
+  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
   if (first === '\\') return code.slice(1);
   const inner = code.slice(1, -1);
   return NAMED[inner.toLowerCase()] ?? String.fromCharCode(Number(inner.slice(1)));
-}
-
-function shapesOf(secret: string): readonly Shape[] {
-  const plain = [secret, reversed(secret)];
-  const hex = hexText(secret);
-  const all = [
-    ...plain,
-    // As a form writes blanks, and as an address writes what is not ASCII.
-    ...plain.map((text) => text.replaceAll(' ', '+')),
-    ...plain.map(encodeURIComponent),
-    ...[hex, hex.toUpperCase()],
-    ...base64Texts(secret).flatMap((text) => [
-      text,
-      text.replaceAll('+', '-').replaceAll('/', '_'),
-    ]),
-  ];
-  return [...new Set(all)]
-    .filter((whole) => whole.length >= LENGTH_MIN)
-    .map((whole) => ({ whole, head: whole.slice(0, HEAD_LENGTH) }));
-}
-
-function reversed(text: string): string {
-  return [...text].reverse().join('');
-}
-
-function bytesOf(text: string): readonly number[] {
-  return [...new TextEncoder().encode(text)];
-}
-
-function hexText(text: string): string {
-  return bytesOf(text)
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
-}
-
-/** Characters at the beginning that also depend on what stands before, by how many bytes that is. */
-const UNSURE_HEAD = [0, 2, 3] as const;
-
-/**
- * In base64, by itself and amid other bytes, as a user with a password is: what comes of it there depends on
- * where among three bytes it begins. The characters that hold bits of its neighbours are left out.
- */
-function base64Texts(text: string): readonly string[] {
-  return UNSURE_HEAD.map((unsure, before) => {
-    const bytes = [...new Array<number>(before).fill(0), ...bytesOf(text)];
-    const whole = btoa(String.fromCharCode(...bytes));
-    return whole.slice(unsure, Math.floor((bytes.length * 8) / 6));
-  });
 }

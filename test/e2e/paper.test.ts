@@ -43,6 +43,10 @@ const CONFIG = {
   },
 };
 
+/** A process that something holds is ended by force after so long. */
+const HELD_MS = 1_000;
+const TRIES_MAX = 4;
+
 beforeAll(ensureBuilt);
 
 /** Each starts in a folder of its own, so that they can run side by side. */
@@ -115,6 +119,25 @@ describe.concurrent('`paper` with synthetic traders', () => {
     paper.signal('SIGINT');
     expect(await paper.ended).toEqual({ code: 0, signal: null });
     expect(paper.stdout()).toMatch(/stopped: no open order is left; P&L [+-]\d/);
+  });
+
+  it('is gone at once when it has said that it stopped, with looks at the price of fills still ahead', async ({
+    folder,
+    expect,
+  }) => {
+    const tookMs: number[] = [];
+    // What holds a process costs a whole second each time; a busy machine does not.
+    for (let tries = 0; tries < TRIES_MAX && !tookMs.some((ms) => ms < HELD_MS); tries += 1) {
+      const { paper, address } = await startPaper(folder, CONFIG);
+      await until({ address, folder }, 'a fill', ({ markets }) => (markets[0]?.fills ?? 0) > 0);
+      paper.signal('SIGINT');
+      const end = /"event":"daemon.stopped"/;
+      await eventually('its proof', () => end.test(paper.stderr()) || undefined);
+      const saidMs = Date.now();
+      expect((await paper.ended).code).toBe(0);
+      tookMs.push(Date.now() - saidMs);
+    }
+    expect(Math.min(...tookMs), String(tookMs)).toBeLessThan(HELD_MS);
   });
 
   it('takes other ports when the configured ones are busy, and says so', async ({

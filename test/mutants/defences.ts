@@ -137,16 +137,16 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     weakness: 7,
-    file: 'src/domain/redact.ts',
-    from: 'const plain = [secret, reversed(secret)];',
-    to: 'const plain = [secret];',
+    file: 'src/domain/secret-shapes.ts',
+    from: 'const plain = [secret, reversed(secret)].map(',
+    to: 'const plain = [secret].map(',
     test: 'test/unit/domain/redact.test.ts',
   },
   {
     weakness: 7,
-    file: 'src/domain/redact.ts',
-    from: '...base64Texts(secret).flatMap(',
-    to: '...[].flatMap(',
+    file: 'src/domain/secret-shapes.ts',
+    from: '...base64Texts(bytes),',
+    to: '',
     test: 'test/unit/cli/planted-secrets.test.ts',
   },
   {

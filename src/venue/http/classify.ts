@@ -8,6 +8,7 @@ import { UNCERTAIN_CODES, VENUE_CODES } from '../../wire/codes.ts';
 import { type Envelope, parseEnvelope } from '../../wire/envelope.ts';
 import { complaintText } from '../../wire/parse.ts';
 import type { Exchange } from './exchange.ts';
+import { httpDate } from './http-date.ts';
 
 /** A read changes nothing, so every stated failure of it is a refusal. */
 export type CallKind = 'read' | 'write' | 'cancel';
@@ -65,9 +66,6 @@ export function classify<Value>(
 /** More than a date or a number of seconds takes. */
 const RETRY_AFTER_LENGTH_MAX = 60;
 const SECONDS = /^\d+(?:\.\d+)?$/;
-/** The form that HTTP prescribes today, as in `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
 /**
  * How long `Retry-After` asks us to wait: it names seconds, or a date of the venue's clock.
  * @param venueNowMs - The venue's time, as far as it is known: our own clock may be off by more than the wait.
@@ -76,13 +74,10 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 export function retryAfterMs(header: string | undefined, venueNowMs: UnixMs): number | undefined {
   if (header === undefined || header.length > RETRY_AFTER_LENGTH_MAX) return undefined;
   const text = header.trim();
-  const waitMs = SECONDS.test(text) ? Number(text) * 1_000 : dateOf(text) - venueNowMs;
-  if (!Number.isFinite(waitMs)) return undefined;
+  const atMs = SECONDS.test(text) ? venueNowMs + Number(text) * 1_000 : httpDate(text, venueNowMs);
+  if (atMs === undefined) return undefined;
+  const waitMs = atMs - venueNowMs;
   return Math.min(Math.max(0, Math.ceil(waitMs)), RETRY_AFTER_MAX_MS);
-}
-
-function dateOf(text: string): number {
-  return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 function succeeded<Value>(answer: Answer, read: () => Value): ReadOutcome<Value> {

@@ -207,6 +207,30 @@ describe('a trader of a thousand markets', () => {
     expect((await told())[1]).toBe(0);
   });
 
+  it('has told each of them once within a tenth of its time, and then gives a hundredth', async () => {
+    const ids = Array.from({ length: MARKETS }, (_, at) => `m${at}`);
+    const view = { ...stateView(), markets: ids.map((id) => marketView(id)) };
+    const { pace, posted, snapshots } = shown(() => {
+      pace.nowMs += 20;
+      return view;
+    });
+    snapshots.start();
+    const untilAll = async (): Promise<number> => {
+      posted.splice(0);
+      const { waitedMs } = pace;
+      const told = () => posted.filter(({ kind }) => kind === 'market').length;
+      while (told() < MARKETS) await pace.turn();
+      return pace.waitedMs - waitedMs;
+    };
+    // Twenty-five bits of 20 ms each, and the pauses behind the last of them.
+    const bitsMs = 25 * 20;
+    const lastMs = 2 * 3_000;
+    expect(await untilAll()).toBeLessThan(16 * bitsMs + lastMs);
+    expect(await untilAll()).toBeGreaterThan(100 * bitsMs);
+    snapshots.anew();
+    expect(await untilAll()).toBeLessThan(16 * bitsMs + lastMs);
+  });
+
   it('gives a hundredth of its time at the most, and has told all within a minute', async () => {
     const books = thousand();
     const pace = new Pace();

@@ -1,5 +1,6 @@
 // What leaves the process shows no secret, wherever and however it is written.
 
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redactor, SECRET_MASK } from '../../../src/domain/redact.ts';
@@ -13,6 +14,23 @@ function redactor(...secrets: readonly string[]): Redactor {
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+/** Each byte as a number, and what stands before it and between them. */
+const bytes = (
+  text: string,
+  {
+    radix,
+    length,
+    before,
+    between,
+  }: { radix: number; length: number; before: string; between: string },
+): string =>
+  [...Buffer.from(text)]
+    .map((byte) => before + byte.toString(radix).padStart(length, '0'))
+    .join(between);
+const hex = (before: string, between: string): string =>
+  bytes(SECRET, { radix: 16, length: 2, before, between });
+const utf16 = Buffer.from(SECRET, 'utf16le');
+const utf16Swapped = Buffer.from(utf16).swap16();
 const SHAPES: Readonly<Record<string, string>> = {
   plain: SECRET,
   'in JSON': JSON.stringify({ echo: SECRET }),
@@ -39,6 +57,49 @@ const SHAPES: Readonly<Record<string, string>> = {
   'in base64 for addresses': Buffer.from(SECRET).toString('base64url'),
   'in hex': Buffer.from(SECRET).toString('hex'),
   'in HEX': Buffer.from(SECRET).toString('hex').toUpperCase(),
+  'in hex with colons': hex('', ':'),
+  'in hex with blanks': hex('', ' ').toUpperCase(),
+  'in hex with dashes in an address': encodeURIComponent(hex('', ' - ')),
+  'in hex of a program': hex('0x', ', '),
+  'in HEX of a program': hex('0X', ',').toUpperCase(),
+  'in hex in pairs over lines': hex('', '')
+    .replaceAll(/(.{4})/g, '$1 ')
+    .replaceAll(/(.{20})/g, '$1\n'),
+  'in hex of mixed letters': hex('', '').replaceAll(/[a-f](?=\d)/g, (each) => each.toUpperCase()),
+  'in hex in a list of JSON': JSON.stringify(hex('', '.').split('.')),
+  'as a buffer prints': inspect(Buffer.from(SECRET)),
+  'as a buffer in JSON': JSON.stringify(Buffer.from(SECRET)),
+  'as octal codes': bytes(SECRET, { radix: 8, length: 3, before: '\\', between: '' }),
+  'with some octal codes': SECRET.replaceAll(
+    /[^a-zA-Z0-9]/g,
+    (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  ),
+  'in octal codes in JSON': JSON.stringify(
+    bytes(SECRET, { radix: 8, length: 3, before: '\\', between: '' }),
+  ),
+  'in base64 of base64': base64(base64(SECRET)),
+  'in base64 of base64 amid others': base64(`a: ${base64(`Basic:${SECRET}`)}!`),
+  'in base64 of hex': base64(hex('', '')),
+  'in hex of base64': Buffer.from(base64(SECRET)).toString('hex'),
+  'in UTF-16': utf16.toString('latin1'),
+  'in UTF-16 of the other order': utf16Swapped.toString('latin1'),
+  'in UTF-16 in JSON': JSON.stringify(utf16.toString('latin1')),
+  'in UTF-16 in codes': bytes(utf16.toString('latin1'), {
+    radix: 16,
+    length: 4,
+    before: '\\u',
+    between: '',
+  }),
+  'in UTF-16 of the other order in codes': bytes(utf16Swapped.toString('latin1'), {
+    radix: 16,
+    length: 4,
+    before: '\\u',
+    between: '',
+  }),
+  'in UTF-16 in base64': utf16.toString('base64'),
+  'in UTF-16 of the other order in base64': base64(`x${utf16Swapped.toString('latin1')}y`),
+  'in UTF-16 in hex': utf16.toString('hex'),
+  'in UTF-16 of the other order in hex': utf16Swapped.toString('hex'),
   'from behind': [...SECRET].reverse().join(''),
   'over two lines': `${SECRET.slice(0, 5)}\r\n    ${SECRET.slice(5)}`,
   'over two lines in JSON': `${SECRET.slice(0, 3)}\\n${SECRET.slice(3)}`,
@@ -127,6 +188,32 @@ describe('a secret that somebody repeats', () => {
     });
     const clean = '{"a":  1}';
     expect(made.redactJson(clean)).toBe(clean);
+  });
+
+  it('is masked in a list of numbers, and other lists stay', () => {
+    const made = redactor('0123456789');
+    const text = JSON.stringify({ data: [...Buffer.from('0123456789')], sizes: [1, 2, 48] });
+    expect(JSON.parse(made.redactJson(text))).toEqual({ data: SECRET_MASK, sizes: [1, 2, 48] });
+  });
+
+  it('is masked however two writers wrote it, one after the other', () => {
+    const writers: readonly ((of: Buffer) => string)[] = [
+      (of) => of.toString('base64'),
+      (of) => of.toString('base64url'),
+      (of) => of.toString('hex'),
+      (of) => of.toString('hex').toUpperCase(),
+    ];
+    const as = fc.constantFrom<BufferEncoding>('utf8', 'utf16le');
+    const writer = fc.constantFrom(...writers);
+    const secret = fc.string({ minLength: 12, maxLength: 40, unit: 'grapheme' });
+    const around = fc.string({ unit: 'binary-ascii', maxLength: 5 });
+    fc.assert(
+      fc.property(secret, as, writer, writer, around, (text, encoding, first, second, other) => {
+        const whole = Buffer.concat([Buffer.from(other), Buffer.from(text, encoding)]);
+        const shown = redactor(text).redact(second(Buffer.from(other + first(whole))));
+        expect(shown).toContain(SECRET_MASK);
+      }),
+    );
   });
 
   it('costs no more than a look at a long text', () => {
