@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // What a release or an image is made of, as CycloneDX on stdout: the packages of the lock, for every platform. With
-// `--machine`, as in the image, also Node, its npm and every package of Debian that is installed where this runs.
+// `--machine`, as in the image, also Node, its npm with what is inside it, what the binary of the database is made of
+// as far as it says so, and every package of Debian that is installed where this runs.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 
@@ -17,7 +19,10 @@ const sbom = JSON.parse(
 );
 // npm names it by its folder.
 Object.assign(sbom.metadata.component, { name, version, type: 'application' });
-if (process.argv.includes('--machine')) sbom.components.push(...runtimes(), ...debian());
+if (process.argv.includes('--machine')) {
+  const found = [...runtimes(), ...database(), ...debian()];
+  sbom.components.push(...new Map(found.map((each) => [each['bom-ref'], each])).values());
+}
 process.stdout.write(`${JSON.stringify(sbom, undefined, 2)}\n`);
 
 /** Node brings libraries of its own along, as OpenSSL: they are named with it. */
@@ -36,14 +41,39 @@ function runtimes() {
   ];
 }
 
-/** @param {string} folder */
+/**
+ * With those that stand inside of others.
+ * @param {string} folder
+ * @returns {{ readonly name: string, readonly version: string }[]}
+ */
 function packagesIn(folder) {
-  const files = existsSync(folder)
-    ? readdirSync(folder).map((each) => join(folder, each, 'package.json'))
-    : [];
-  return files
-    .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.flatMap((each) => {
+    const at = join(folder, each);
+    if (each.startsWith('@')) return packagesIn(at);
+    const file = join(at, 'package.json');
+    const own = existsSync(file) ? [JSON.parse(readFileSync(file, 'utf8'))] : [];
+    return [...own, ...packagesIn(join(at, 'node_modules'))];
+  });
+}
+
+/** Its compiler leaves the places of sources in a binary, and with them the versions of most of its parts. */
+function database() {
+  const Database = createRequire(join(process.cwd(), 'package.json'))('libsql');
+  const { is } = new Database(':memory:').prepare('SELECT sqlite_version() AS "is"').get();
+  const built = 'node_modules/@libsql';
+  const binaries = readdirSync(built).map((each) => join(built, each, 'index.node'));
+  const crates = binaries.flatMap((file) => [
+    ...readFileSync(file, 'latin1').matchAll(
+      /index\.crates\.io-[0-9a-f]{16}\/([\w-]+)-(\d[\w.+-]*)\//g,
+    ),
+  ]);
+  return [
+    component('sqlite', is, `pkg:generic/sqlite@${is}`),
+    ...crates.map(([, of = '', version = '']) =>
+      component(of, version, `pkg:cargo/${of}@${encodeURIComponent(version)}`),
+    ),
+  ].map((each) => ({ ...each, properties: [{ name: 'bookend:inside', value: '@libsql' }] }));
 }
 
 function debian() {

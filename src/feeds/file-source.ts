@@ -1,6 +1,6 @@
 // A file that somebody else writes: one JSON document, or lines of which the last whole one counts.
 
-import { type FSWatcher, watch } from 'node:fs';
+import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { unixMs } from '../domain/time.ts';
@@ -118,11 +118,16 @@ type Found = {
   readonly changedAtMs: number;
 };
 
+/** To open a pipe would wait for whoever writes to it, and take a thread of the whole process with it. */
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+
 /** `undefined` while the file is as it was. */
 async function lookAt(file: string, seen: string | undefined): Promise<Found | undefined> {
-  const handle = await open(file, 'r');
+  const handle = await open(file, WITHOUT_WAITING);
   try {
-    const { ino, size, mtimeMs } = await handle.stat();
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new Error('no regular file');
+    const { ino, size, mtimeMs } = stat;
     const signature = `${ino} ${size} ${mtimeMs}`;
     if (signature === seen) return undefined;
     const text = await tail(handle, size);

@@ -10,6 +10,13 @@ const PROBE_MS = 10_000;
 /** Two probes without an answer, and a half-open connection is known for one. */
 const SILENCE_MS_MAX = 25_000;
 
+/**
+ * What one connection may tell: so much at once, as when it opens, and so much in each second. More is cut off, for
+ * whatever comes is read on the loop that quotes.
+ */
+const BURST = { messages: 5_000, bytes: 4_000_000 };
+const PER_SEC = { messages: 1_000, bytes: 1_000_000 };
+
 /** Connects, says what `subscribe` holds, and listens. */
 export function readSocketSource(tools: SourceTools, line: Line): Source {
   const source = new SocketSource(tools, line);
@@ -24,6 +31,7 @@ class SocketSource implements Source {
   #heardAtMs: UnixMs;
   #callOff: () => void = () => undefined;
   #failures = 0;
+  #allowance = new Allowance(0);
   #isStopped = false;
 
   constructor(tools: SourceTools, line: Line) {
@@ -59,6 +67,7 @@ class SocketSource implements Source {
   #onOpen(socket: WebSocket): void {
     if (socket !== this.#socket || this.#isStopped) return;
     this.#onHeard();
+    this.#allowance = new Allowance(performance.now());
     const { subscribe } = this.#line;
     if (subscribe !== undefined) socket.send(subscribe);
     this.#beat(socket);
@@ -67,8 +76,12 @@ class SocketSource implements Source {
   #onMessage(socket: WebSocket, data: RawData): void {
     if (socket !== this.#socket || this.#isStopped) return;
     this.#onHeard();
-    this.#failures = 0;
-    this.#tools.sink.onText(textOf(data), this.#heardAtMs);
+    const text = textOf(data);
+    if (!this.#allowance.takes(text.length, performance.now())) {
+      this.#lose(socket, FLOOD);
+      return;
+    }
+    this.#tools.sink.onText(text, this.#heardAtMs);
   }
 
   #onHeard(): void {
@@ -83,6 +96,8 @@ class SocketSource implements Source {
         this.#lose(socket, `silent for ${silentMs} ms`);
         return;
       }
+      // One that is cut off for what it sends is not asked again at once.
+      this.#failures = 0;
       if (socket.readyState === WebSocket.OPEN) this.#probe(socket);
       this.#beat(socket);
     });
@@ -104,6 +119,27 @@ class SocketSource implements Source {
     sink.onFailure(detail);
     const delayMs = retryMs(RECONNECT, this.#failures, random);
     this.#callOff = timers.after(delayMs, () => this.start());
+  }
+}
+
+const FLOOD = `tells more than ${PER_SEC.messages} messages or ${PER_SEC.bytes} characters a second`;
+
+class Allowance {
+  #messages = BURST.messages;
+  #bytes = BURST.bytes;
+  #atMs: number;
+
+  constructor(atMs: number) {
+    this.#atMs = atMs;
+  }
+
+  /** False where it is used up. */
+  takes(length: number, nowMs: number): boolean {
+    const sec = (nowMs - this.#atMs) / 1_000;
+    this.#atMs = nowMs;
+    this.#messages = Math.min(BURST.messages, this.#messages + sec * PER_SEC.messages) - 1;
+    this.#bytes = Math.min(BURST.bytes, this.#bytes + sec * PER_SEC.bytes) - length;
+    return this.#messages >= 0 && this.#bytes >= 0;
   }
 }
 

@@ -76,10 +76,17 @@ export async function otherClaims(journal: string, own: string): Promise<readonl
   return claims.filter((claim) => claim !== undefined);
 }
 
-/** The moment of the last sign of activity; `undefined` when the claim is gone. */
+/**
+ * The moment of the last sign of activity; `undefined` when the claim is gone.
+ * @throws {Error} Of the system, where it does not say whether it is: nobody may take it for gone.
+ */
 export async function touchedAt(file: string): Promise<number | undefined> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.mtimeMs;
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function readClaim(file: string): Promise<Claim | undefined> {

@@ -3,6 +3,7 @@
 
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { errorCode } from './files.ts';
 
 export type Holder = {
   readonly pid: number;
@@ -21,7 +22,7 @@ export type Liveness = 'alive' | 'dead' | 'unknown';
 export async function ownHolder(at: string): Promise<Holder> {
   return {
     pid: process.pid,
-    startTicks: (await processStat(process.pid))?.startTicks,
+    startTicks: await ownStartTicks(),
     ...(await surroundings()),
     host: hostname(),
     at,
@@ -35,6 +36,7 @@ export async function livenessOf(holder: Holder): Promise<Liveness> {
   const isSeen = holder.bootId === here.bootId && holder.pidNamespace === here.pidNamespace;
   if (!isSeen) return 'unknown';
   const stat = await processStat(holder.pid);
+  if (stat === 'unknown') return 'unknown';
   if (stat === undefined || stat.isGone) return 'dead';
   // Another start time is another process under the same number.
   return stat.startTicks === holder.startTicks ? 'alive' : 'dead';
@@ -63,15 +65,27 @@ async function surroundings(): Promise<Surroundings> {
   return { bootId: bootId?.trim(), pidNamespace };
 }
 
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
+
 type Stat = { readonly startTicks: string; readonly isGone: boolean };
 
-/** `undefined` when there is no such process. */
-async function processStat(pid: number): Promise<Stat | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+async function ownStartTicks(): Promise<string | undefined> {
+  const stat = await processStat(process.pid);
+  return stat === 'unknown' ? undefined : stat?.startTicks;
+}
+
+/** `undefined` when there is no such process; a system without a file to spare tells nothing of it. */
+async function processStat(pid: number): Promise<Stat | 'unknown' | undefined> {
+  let text: string;
+  try {
+    text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  } catch (error) {
+    return GONE.has(errorCode(error)) ? undefined : 'unknown';
+  }
   // The name of a program stands in parentheses and may have blanks and parentheses in it.
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-  const state = fields?.[0];
-  const startTicks = fields?.[19];
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const state = fields[0];
+  const startTicks = fields[19];
   if (state === undefined || startTicks === undefined) return undefined;
   // A process that ended and was not yet collected by its parent holds nothing any more.
   return { startTicks, isGone: state === 'Z' || state === 'X' };

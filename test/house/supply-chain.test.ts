@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -149,6 +149,15 @@ describe('the SBOM', () => {
       .filter((line) => line.endsWith(' installed'))
       .map((line) => line.replace(' installed', ''));
     expect(installed.length).toBeGreaterThan(20);
+    // What binaries and packages have inside, as far as they say it.
+    expect([...named].filter((each) => /^(?:sqlite|libsql-sys|rustls) \d/.test(each))).toHaveLength(
+      3,
+    );
+    const npm = join(dirname(execFileSync('which', ['npm'], { encoding: 'utf8' })), '../lib');
+    const inside = join(npm, 'node_modules/npm/node_modules/semver/package.json');
+    if (existsSync(inside)) {
+      expect(named).toContain(`semver ${JSON.parse(readFileSync(inside, 'utf8')).version}`);
+    }
     expect(installed.filter((each) => !named.has(each))).toEqual([]);
   });
 

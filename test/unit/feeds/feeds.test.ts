@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,17 @@ describe('a feed from a file', () => {
     expect(states).toEqual(['down', 'ok']);
   });
 
+  it('waits for no writer of a pipe', async () => {
+    const file = join(folder, 'price.json');
+    execFileSync('mkfifo', [file]);
+    feeds.apply([choice(file)]);
+    await untilState('down');
+    expect(view()?.detail).toContain('no regular file');
+    await rm(file);
+    await writeFile(file, '{"price":0.3}');
+    await untilPrice(0.3);
+  });
+
   it('gives a price the age of its file', async () => {
     const file = join(folder, 'price.json');
     await writeFile(file, '{"price":0.3}');
@@ -180,6 +192,23 @@ describe('a feed from a WebSocket', () => {
     server.say('{"symbol":"A","price":0.61}');
     await untilPrice(0.61);
     expect(view()?.counts).toMatchObject({ taken: 2, skipped: 1, refused: 0 });
+  });
+
+  it('is cut off where it tells more than a loop that quotes may read', async () => {
+    const server = await socketPrices();
+    closers.push(server.close);
+    feeds.apply([choice(server.url)]);
+    for (let connection = 1; connection <= 2; connection += 1) {
+      await eventually('a connection', () =>
+        server.connections() === connection ? true : undefined,
+      );
+      for (let step = 0; step < 20_000; step += 1) server.say('{"price":0.5}');
+      await eventually('the cut', () =>
+        view()?.counts.failures === connection ? true : undefined,
+      );
+    }
+    expect(view()?.detail).toContain('more than 1000 messages');
+    expect(view()?.counts.taken).toBeLessThan(11_500);
   });
 
   it('states of a burst only what is newest', async () => {

@@ -114,6 +114,15 @@ describe('a journal', () => {
     );
   });
 
+  it('is not taken where a claim on it can neither be read nor be known to be gone', async () => {
+    const journal = journalIn();
+    const file = `${journal}.lock.other`;
+    symlinkSync(file, file);
+    await expect(lock(journal)).rejects.toThrow('ELOOP');
+    rmSync(file);
+    await lock(journal);
+  });
+
   it('goes to one of two that start in the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const journal = journalIn();
