@@ -164,7 +164,11 @@ export class Sweep {
 
   async #cancel(): Promise<Failure | undefined> {
     const { own } = this.#options;
-    return own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);
+    const failure = own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);
+    if (failure !== undefined) return this.#failed('cancel', failure);
+    this.#wasCancelAccepted = true;
+    this.#mustCancel = false;
+    return undefined;
   }
 
   /**
@@ -177,11 +181,7 @@ export class Sweep {
     const known = this.#isTold ? [] : own.live(this.#options.scope);
     const only = known.filter((hash) => !shown.has(hash) && !this.#gone.has(hash));
     const outcomes = await Promise.all([this.#cancelNamed(left), this.#cancelNamed(only)]);
-    const failed = outcomes.find((outcome) => outcome !== undefined);
-    if (failed !== undefined) return this.#failed('cancel', failed);
-    this.#wasCancelAccepted = true;
-    this.#mustCancel = false;
-    return undefined;
+    return outcomes.find((outcome) => outcome !== undefined);
   }
 
   /**
@@ -249,11 +249,8 @@ export class Sweep {
     // What is still listed after a cancel of everything is also cancelled by its names.
     if (door.cancelOrders) this.#cancelLeft();
     const outcome = await this.#bounded(door.cancelAll(scope), (each) => this.#count(each));
-    if (!isAnswered(outcome)) return this.#failed('cancel', outcome);
     // That something cannot be cancelled is the venue's word, too: the list says what rests.
-    this.#wasCancelAccepted = true;
-    this.#mustCancel = false;
-    return undefined;
+    return isAnswered(outcome) ? undefined : outcome;
   }
 
   /** Beside the cancel of everything, and waited for by nobody. */

@@ -55,7 +55,7 @@ async function areHeld(part: string): Promise<boolean> {
       const mutant = mutantOf(defence, readFileSync(join(ROOT, file), 'utf8'));
       const isPassed = passed.get(test) ?? (await sandbox.judge(undefined, [test])) === 'survived';
       passed.set(test, isPassed);
-      const isMissed = isPassed && (await sandbox.judge(mutant, [test])) === 'found';
+      const isMissed = isPassed && (await sandbox.judge(mutant, [test])) !== 'survived';
       isGood &&= isMissed;
       const verdict = isMissed ? 'missed' : isPassed ? 'NOT MISSED' : 'FAILS WITH IT';
       console.log(`${weakness} ${verdict}: ${mutantText(mutant)}  (${test})`);
@@ -102,17 +102,20 @@ async function judge(
   const work = async () => {
     const sandbox = new Sandbox(ROOT);
     const mustPass = async (when: string) => {
-      if ((await sandbox.judge(undefined, needed)) === 'survived') return;
-      throw new Error(`${room.name}: its tests fail without a mutant, ${when} the others`);
+      const verdict = await sandbox.judge(undefined, needed);
+      if (verdict === 'survived') return;
+      throw new Error(`${room.name}, ${when} the others: fails without a mutant: ${verdict.by}`);
     };
     try {
       await mustPass('before');
       for (let next = waiting.shift(); next && Date.now() < untilMs; next = waiting.shift()) {
         const tests = testsOf.get(next.file) ?? [];
         const verdict = tests.length === 0 ? 'survived' : await sandbox.judge(next, tests);
-        if (verdict === 'found') judged.found += 1;
-        else judged.survivors.push(next);
-        console.error(`${verdict === 'found' ? 'found   ' : 'SURVIVED'} ${mutantText(next)}`);
+        if (verdict === 'survived') judged.survivors.push(next);
+        else judged.found += 1;
+        const how = verdict === 'survived' ? 'SURVIVED' : 'found   ';
+        const by = verdict === 'survived' ? '' : `  (${verdict.by})`;
+        console.error(`${how} ${mutantText(next)}${by}`);
       }
       await mustPass('behind');
     } finally {

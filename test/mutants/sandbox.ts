@@ -15,9 +15,10 @@ const COPIED = [
 const RUNNER = fileURLToPath(new URL('./runner.js', import.meta.url));
 const LINKED = ['node_modules', 'ops'];
 /** A mutant that keeps a room busy for longer, which takes ten seconds, is one that was noticed. */
-const RUN_MS_MAX = 120_000;
+const RUN_MS_MAX = 90_000;
 
-export type Verdict = 'found' | 'survived';
+/** By which test it was found, or that none failed. */
+export type Verdict = { readonly by: string } | 'survived';
 
 export class Sandbox {
   #runner: ChildProcess | undefined;
@@ -63,13 +64,13 @@ export class Sandbox {
       };
       const deadline = setTimeout(() => {
         this.#end();
-        over('found');
+        over({ by: `no end within ${RUN_MS_MAX / 1_000} s` });
       }, RUN_MS_MAX);
       runner.once('error', over);
       runner.once('exit', (code) => over(new Error(`the runner of tests has ended with ${code}`)));
       runner.once('message', (said: RunnerAnswer) => {
         if ('fault' in said) over(new Error(said.fault));
-        else over(said.isPassed ? 'survived' : 'found');
+        else over(said.failed === undefined ? 'survived' : { by: said.failed });
       });
       runner.send(task);
     });

@@ -315,6 +315,19 @@ describe('the edges of a horizon', () => {
     expect(horizon.ms).toBe(45_000);
   });
 
+  it('forgets a lead in its time, however often a lesser one was told meanwhile', () => {
+    const { clock, horizon } = horizonAt();
+    horizon.onTold({ aheadMs: 20_000 });
+    for (let told = 0; told < 40; told += 1) {
+      clock.advance(1_000);
+      horizon.onTold({ aheadMs: 10_000 });
+    }
+    clock.advance(144_999);
+    expect(horizon.ms).toBe(65_000);
+    clock.advance(1);
+    expect(horizon.ms).toBe(55_000);
+  });
+
   it('keeps sixteen leads apart, and of more the two oldest as one', () => {
     const { clock, horizon } = horizonAt();
     for (let step = 0; step < 16; step += 1) {

@@ -91,7 +91,7 @@ describe('a watch', () => {
     const { watch, pass, proof } = watching({}, book);
     await pass(64_950);
     expect([proof.value, watch.settling]).toEqual([undefined, 1]);
-    await pass(300);
+    await pass(50);
     expect(proof.value).toBe(true);
   });
 
