@@ -10,7 +10,6 @@ export type BackoffSettings = {
 /** Whatever is configured, runs that end before they begin follow each other no faster in the end. */
 const REFUSED_MS_MIN = 100;
 const REFUSED_MS_MAX_LEAST = 1_000;
-const DOUBLINGS_MAX = 20;
 
 export class Backoff {
   readonly #settings: BackoffSettings;
@@ -36,12 +35,11 @@ export class Backoff {
    * The pause after a run whose end is no crash of the program: the venue was away, the machine was crowded, or a
    * strategy that is not asked again for now. It is tried for as long as it takes.
    */
-  onNoCrash(livedMs = 0): number {
+  onNoCrash(livedMs: number): number {
     const { backoffMsMin, backoffMsMax, restartWindowMs } = this.#settings;
     if (livedMs >= restartWindowMs) this.#refusedInRow = 0;
-    const doublings = Math.min(this.#refusedInRow, DOUBLINGS_MAX);
+    const pauseMs = Math.max(backoffMsMin, REFUSED_MS_MIN) * 2 ** this.#refusedInRow;
     this.#refusedInRow += 1;
-    const pauseMs = Math.max(backoffMsMin, REFUSED_MS_MIN) * 2 ** doublings;
     return Math.min(pauseMs, Math.max(backoffMsMax, REFUSED_MS_MAX_LEAST));
   }
 }

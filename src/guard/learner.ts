@@ -52,7 +52,6 @@ export class Learner {
     try {
       const known = await learn();
       horizon.onTold(known);
-      this.#isUnderWay = false;
       onLearnt({ ...known, proofAfterMs: horizon.ms });
     } catch (error) {
       onFailed({ detail: String(error), proofAfterMs: horizon.longestMs });

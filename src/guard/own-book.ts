@@ -78,14 +78,11 @@ export class OwnBook implements OwnOrders {
 
   /** When the latest of them was sent. */
   get unansweredSinceMs(): UnixMs | undefined {
-    let latest: UnixMs | undefined;
-    for (const { orderHash, sentAtMs } of this.#live.values()) {
-      if (orderHash === undefined && sentAtMs > (latest ?? 0)) latest = sentAtMs;
-    }
-    return latest;
+    const sentAtMs = this.unanswered.map((word) => word.sentAtMs);
+    return sentAtMs.toSorted((one, other) => one - other).at(-1);
   }
 
-  apply({ isWhole, live, ended, aheadMs = 0 }: OwnOrdersUpdate): void {
+  apply({ isWhole, live, ended, aheadMs = this.#aheadMs }: OwnOrdersUpdate): void {
     this.#aheadMs = Math.max(this.#aheadMs, aheadMs);
     if (isWhole) {
       for (const word of [...this.#live.values()]) this.#end(word);

@@ -20,6 +20,7 @@ export type Schedule = {
   readonly stolenMs: number;
 };
 
+const PROC = '/proc';
 const NANOS_PER_MS = 1_000_000;
 /** The kernel tells times of processors in hundredths of a second wherever Node runs. */
 const TICK_MS = 10;
@@ -33,10 +34,10 @@ const STEAL = 8;
  * The first thread, which is Node's own; `undefined` where the machine does not say. While it sleeps and another
  * one wants to run, it waits for that one: the garbage may be collected by several.
  */
-export function scheduleOf(pid: number | undefined): Schedule | undefined {
+export function scheduleOf(pid: number | undefined, proc = PROC): Schedule | undefined {
   try {
-    const main = mainThreadOf(`/proc/${pid}/task/${pid}`);
-    const waits = main.doing === 'sleeps' && hasHelperThatWants(pid);
+    const main = mainThreadOf(`${proc}/${pid}/task/${pid}`, `${proc}/stat`);
+    const waits = main.doing === 'sleeps' && hasHelperThatWants(`${proc}/${pid}/task`, pid);
     return waits ? { ...main, doing: 'wants' } : main;
   } catch {
     return undefined;
@@ -44,15 +45,15 @@ export function scheduleOf(pid: number | undefined): Schedule | undefined {
 }
 
 /** Somebody has suspended it, as far as the machine says: it would do nothing that it is told. */
-export function isStopped(pid: number | undefined): boolean {
+export function isStopped(pid: number | undefined, proc = PROC): boolean {
   try {
-    return doingOf(statOf(`/proc/${pid}`)) === 'stopped';
+    return doingOf(statOf(`${proc}/${pid}`)) === 'stopped';
   } catch {
     return false;
   }
 }
 
-function mainThreadOf(folder: string): Schedule {
+function mainThreadOf(folder: string, processors: string): Schedule {
   const stat = statOf(folder);
   const [ran = 0, waited = 0] = read(`${folder}/schedstat`).split(' ').map(Number);
   // A kernel that keeps no such times says 0 for each.
@@ -63,13 +64,13 @@ function mainThreadOf(folder: string): Schedule {
     ranMs: ran / NANOS_PER_MS,
     waitedMs: waited / NANOS_PER_MS,
     processor,
-    stolenMs: stolenMs(processor),
+    stolenMs: stolenMs(processors, processor),
   };
 }
 
-function hasHelperThatWants(pid: number | undefined): boolean {
-  const ids = readdirSync(`/proc/${pid}/task`).filter((id) => id !== String(pid));
-  return ids.some((id) => doingOf(statOf(`/proc/${pid}/task/${id}`)) === 'wants');
+function hasHelperThatWants(folder: string, pid: number | undefined): boolean {
+  const ids = readdirSync(folder).filter((id) => id !== String(pid));
+  return ids.some((id) => doingOf(statOf(`${folder}/${id}`)) === 'wants');
 }
 
 function statOf(folder: string): readonly string[] {
@@ -90,8 +91,8 @@ function doingOf(stat: readonly string[]): Doing {
   }
 }
 
-function stolenMs(processor: string): number {
-  const line = read('/proc/stat')
+function stolenMs(file: string, processor: string): number {
+  const line = read(file)
     .split('\n')
     .find((each) => each.startsWith(`cpu${processor} `));
   return line === undefined ? 0 : Number(line.split(' ')[STEAL]) * TICK_MS;

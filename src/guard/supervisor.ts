@@ -132,7 +132,6 @@ export class Supervisor {
     this.#options.log.error('guard.fault', { detail: faultText(error), does: 'ends the trader' });
     this.#process?.signal('SIGKILL');
     this.#process = undefined;
-    this.#isUp = false;
     this.#startWatch();
     const pauseMs = this.#backoff.onDeath(this.#options.clock.nowMs());
     await this.#untilClear();

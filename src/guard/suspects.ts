@@ -37,7 +37,7 @@ export class Suspects {
     const before = this.#suspects.get(key);
     const isForgiven = before === undefined || isOver(before, diedAtMs, FORGIVEN_PAUSES);
     const times = isForgiven ? 1 : before.times + 1;
-    const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** Math.min(times - 1, 10), PAUSE_MS_MAX);
+    const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** (times - 1), PAUSE_MS_MAX);
     this.#suspects.delete(key);
     this.#suspects.set(key, { ...call, times, diedAtMs, pauseMs, detail });
     this.#log.error('guard.strategy_suspended', { ...call, times, detail, forMs: pauseMs });

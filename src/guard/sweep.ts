@@ -62,7 +62,8 @@ export class Sweep {
   #cancelled = 0;
   #mustCancel = true;
   #wasCancelAccepted = false;
-  #isListRead = false;
+  /** The last list was read, behind a cancel that was accepted: it says what is left of what is known. */
+  #isTold = false;
   /** Own orders whose batch was cancelled whole: no other is done with while no list says so. */
   readonly #gone = new Set<OrderHash>();
   #emptySinceMs: UnixMs | undefined;
@@ -163,7 +164,11 @@ export class Sweep {
 
   async #cancel(): Promise<Failure | undefined> {
     const { own } = this.#options;
-    return own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);
+    const failure = own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);
+    if (failure !== undefined) return this.#failed('cancel', failure);
+    this.#wasCancelAccepted = true;
+    this.#mustCancel = false;
+    return undefined;
   }
 
   /**
@@ -173,15 +178,10 @@ export class Sweep {
   async #cancelOwn(own: OwnOrders): Promise<Failure | undefined> {
     const left = this.left ?? [];
     const shown = new Set(left);
-    const isTold = this.#wasCancelAccepted && this.#isListRead;
-    const known = isTold ? [] : own.live(this.#options.scope);
+    const known = this.#isTold ? [] : own.live(this.#options.scope);
     const only = known.filter((hash) => !shown.has(hash) && !this.#gone.has(hash));
     const outcomes = await Promise.all([this.#cancelNamed(left), this.#cancelNamed(only)]);
-    const failed = outcomes.find((outcome) => outcome !== undefined);
-    if (failed !== undefined) return this.#failed('cancel', failed);
-    this.#wasCancelAccepted = true;
-    this.#mustCancel = false;
-    return undefined;
+    return outcomes.find((outcome) => outcome !== undefined);
   }
 
   /**
@@ -249,11 +249,8 @@ export class Sweep {
     // What is still listed after a cancel of everything is also cancelled by its names.
     if (door.cancelOrders) this.#cancelLeft();
     const outcome = await this.#bounded(door.cancelAll(scope), (each) => this.#count(each));
-    if (!isAnswered(outcome)) return this.#failed('cancel', outcome);
     // That something cannot be cancelled is the venue's word, too: the list says what rests.
-    this.#wasCancelAccepted = true;
-    this.#mustCancel = false;
-    return undefined;
+    return isAnswered(outcome) ? undefined : outcome;
   }
 
   /** Beside the cancel of everything, and waited for by nobody. */
@@ -284,7 +281,7 @@ export class Sweep {
     const refused = this.#refusedNow;
     this.#refusedNow = new Set();
     const outcome = await this.#bounded(door.readOpenOrders(scope));
-    this.#isListRead = outcome.kind === 'ok';
+    this.#isTold = this.#wasCancelAccepted && outcome.kind === 'ok';
     if (outcome.kind !== 'ok') {
       // What landed after the last cancel cannot be seen, so it is cancelled unseen.
       this.#mustCancel = true;
@@ -298,7 +295,7 @@ export class Sweep {
     this.#leftOrders = onBook;
     this.#countRefusals(refused);
     if (onBook.length === 0) {
-      this.#emptySinceMs ??= askedAtMs;
+      if (this.#wasCancelAccepted) this.#emptySinceMs ??= askedAtMs;
       return undefined;
     }
     this.#emptySinceMs = undefined;
@@ -341,9 +338,9 @@ export class Sweep {
   }
 
   #backoffMs(failure: Failure): number {
-    const doublings = Math.min(this.#failuresInRow - 1, 10);
-    const backoffMs = Math.min(BACKOFF_MIN_MS * 2 ** doublings, BACKOFF_MAX_MS);
-    const askedForMs = failure.kind === 'refused' ? (failure.refusal.retryAfterMs ?? 0) : 0;
+    const backoffMs = Math.min(BACKOFF_MIN_MS * 2 ** (this.#failuresInRow - 1), BACKOFF_MAX_MS);
+    const askedForMs = failure.kind === 'refused' ? failure.refusal.retryAfterMs : undefined;
+    if (askedForMs === undefined) return backoffMs;
     // A wait that the venue asks for is kept, but never spends all the time that is left.
     return Math.max(backoffMs, Math.min(askedForMs, this.#options.remainingMs() / 2));
   }

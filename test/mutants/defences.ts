@@ -224,8 +224,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     weakness: 12,
     file: 'src/venue/http/classify.ts',
-    from: 'return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;',
-    to: 'return Number.NaN;',
+    from: ': httpDate(text, venueNowMs);',
+    to: ': undefined;',
     test: 'test/unit/venue/retry-after.test.ts',
   },
   {

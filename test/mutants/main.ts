@@ -8,6 +8,7 @@ import { DEFENCES, mutantOf } from './defences.ts';
 import { EQUIVALENTS } from './equivalents.ts';
 import { type Mutant, mutantsOf, mutantText } from './mutate.ts';
 import { optionsOf, USAGE } from './options.ts';
+import { Reach } from './reach.ts';
 import { type Room, rooms } from './rooms.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -54,7 +55,7 @@ async function areHeld(part: string): Promise<boolean> {
       const mutant = mutantOf(defence, readFileSync(join(ROOT, file), 'utf8'));
       const isPassed = passed.get(test) ?? (await sandbox.judge(undefined, [test])) === 'survived';
       passed.set(test, isPassed);
-      const isMissed = isPassed && (await sandbox.judge(mutant, [test])) === 'found';
+      const isMissed = isPassed && (await sandbox.judge(mutant, [test])) !== 'survived';
       isGood &&= isMissed;
       const verdict = isMissed ? 'missed' : isPassed ? 'NOT MISSED' : 'FAILS WITH IT';
       console.log(`${weakness} ${verdict}: ${mutantText(mutant)}  (${test})`);
@@ -94,18 +95,29 @@ async function judge(
   const judged: Judged = { found: 0, survivors: [], equal: 0, all: sample.length };
   const waiting = sample.filter((mutant) => !isEquivalent(mutant));
   judged.equal = sample.length - waiting.length;
+  const reach = new Reach(ROOT);
+  const files = new Set(sample.map(({ file }) => file));
+  const testsOf = new Map([...files].map((file) => [file, reach.testsOf(file, room.tests)]));
+  const needed = [...new Set([...testsOf.values()].flat())];
   const work = async () => {
     const sandbox = new Sandbox(ROOT);
+    const mustPass = async (when: string) => {
+      const verdict = await sandbox.judge(undefined, needed);
+      if (verdict === 'survived') return;
+      throw new Error(`${room.name}, ${when} the others: fails without a mutant: ${verdict.by}`);
+    };
     try {
-      if ((await sandbox.judge(undefined, room.tests)) === 'found') {
-        throw new Error(`${room.name}: its tests fail without a mutant`);
-      }
+      await mustPass('before');
       for (let next = waiting.shift(); next && Date.now() < untilMs; next = waiting.shift()) {
-        const verdict = await sandbox.judge(next, room.tests);
-        if (verdict === 'found') judged.found += 1;
-        else judged.survivors.push(next);
-        console.error(`${verdict === 'found' ? 'found   ' : 'SURVIVED'} ${mutantText(next)}`);
+        const tests = testsOf.get(next.file) ?? [];
+        const verdict = tests.length === 0 ? 'survived' : await sandbox.judge(next, tests);
+        if (verdict === 'survived') judged.survivors.push(next);
+        else judged.found += 1;
+        const how = verdict === 'survived' ? 'SURVIVED' : 'found   ';
+        const by = verdict === 'survived' ? '' : `  (${verdict.by})`;
+        console.error(`${how} ${mutantText(next)}${by}`);
       }
+      await mustPass('behind');
     } finally {
       sandbox.close();
     }

@@ -1,22 +1,29 @@
 // A copy of the project in which one file after the other is changed, so that tests that start processes see the change.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Mutant, mutated } from './mutate.ts';
+import type { RunnerAnswer, RunnerTask } from './runner.ts';
 
 const COPIED = [
   ...['src', 'strategies', 'config', 'test'],
   ...['package.json', 'tsconfig.json', '.gitignore'],
 ];
+const RUNNER = fileURLToPath(new URL('./runner.js', import.meta.url));
 const LINKED = ['node_modules', 'ops'];
 /** A mutant that keeps a room busy for longer, which takes ten seconds, is one that was noticed. */
-const RUN_MS_MAX = 120_000;
+const RUN_MS_MAX = 90_000;
 
-export type Verdict = 'found' | 'survived';
+/** By which test it was found, or that none failed. */
+export type Verdict = { readonly by: string } | 'survived';
 
 export class Sandbox {
+  #runner: ChildProcess | undefined;
+  /** What was put back as it was, and nobody has said so yet. */
+  #changed: string | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), 'bookend-mutants-'));
 
   constructor(root: string) {
@@ -35,47 +42,64 @@ export class Sandbox {
     const code = readFileSync(path, 'utf8');
     writeFileSync(path, mutated(code, mutant));
     try {
-      return await this.#run(tests);
+      return await this.#run(tests, [path]);
     } finally {
       writeFileSync(path, code);
+      this.#changed = path;
     }
   }
 
-  async #run(tests: readonly string[]): Promise<Verdict> {
-    const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-    const config = join('test', 'mutants', 'vitest.config.ts');
-    const child = spawn(
-      process.execPath,
-      [vitest, 'run', '--config', config, '--root', '.', ...tests],
-      {
-        cwd: join(this.#folder, 'project'),
-        // A group of its own: what a test has started ends with it.
-        detached: true,
-        stdio: 'ignore',
-        env: { ...process.env, TMPDIR: this.#folder },
-      },
-    );
-    const end = () => {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // Nothing of the group is left.
-      }
-    };
-    const deadline = setTimeout(end, RUN_MS_MAX);
+  async #run(tests: readonly string[], changed: string[] = []): Promise<Verdict> {
+    if (this.#changed !== undefined) changed.push(this.#changed);
+    this.#changed = undefined;
+    const runner = this.#runner ?? this.#started();
+    this.#runner = runner;
+    const task: RunnerTask = { changed, tests };
     return await new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code) => {
+      const over = (verdict: Verdict | Error) => {
         clearTimeout(deadline);
-        end();
-        resolve(code === 0 ? 'survived' : 'found');
+        runner.removeAllListeners();
+        if (verdict instanceof Error) reject(verdict);
+        else resolve(verdict);
+      };
+      const deadline = setTimeout(() => {
+        this.#end();
+        over({ by: `no end within ${RUN_MS_MAX / 1_000} s` });
+      }, RUN_MS_MAX);
+      runner.once('error', over);
+      runner.once('exit', (code) => over(new Error(`the runner of tests has ended with ${code}`)));
+      runner.once('message', (said: RunnerAnswer) => {
+        if ('fault' in said) over(new Error(said.fault));
+        else over(said.failed === undefined ? 'survived' : { by: said.failed });
       });
+      runner.send(task);
     });
+  }
+
+  #started(): ChildProcess {
+    return fork(RUNNER, [], {
+      cwd: join(this.#folder, 'project'),
+      // A group of its own: what a test has started ends with it.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { ...process.env, TMPDIR: this.#folder },
+    });
+  }
+
+  #end(): void {
+    const { pid } = this.#runner ?? {};
+    this.#runner = undefined;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // Nothing of the group is left.
+    }
   }
 
   /** A disk that a test has made, and was ended before it took it away, stays: no result is lost for it. */
   close(): void {
+    this.#end();
     try {
       rmSync(this.#folder, { recursive: true, force: true });
     } catch (error) {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { unixMs } from '../../../src/domain/time.ts';
-import { goodEnd, mayBlame, mayHaveTraded, TRADER_EXIT } from '../../../src/guard/death.ts';
+import {
+  crashLoopText,
+  describeEnd,
+  goodEnd,
+  mayBlame,
+  mayHaveTraded,
+  TRADER_EXIT,
+} from '../../../src/guard/death.ts';
 import { TAKE_OVER_MS_MAX } from '../../../src/guard/protocol.ts';
 import type { RunEnd } from '../../../src/guard/trader-run.ts';
 
@@ -76,5 +83,56 @@ describe('what a run may have placed that nobody reported to take over', () => {
     const run = { hasGone: false, startedAtMs };
     expect(mayHaveTraded(run, end, unixMs(startedAtMs + livedMs))).toBe(expected);
     expect(mayHaveTraded({ ...run, hasGone: true }, end, startedAtMs)).toBe(true);
+  });
+});
+
+describe('how a trader ended, in words', () => {
+  const by = (code: number | null, signal: string | null = null, notStarted?: string): RunEnd => ({
+    kind: 'exited',
+    exit: { code, signal, ...(notStarted === undefined ? {} : { notStarted }) },
+  });
+
+  it.each([
+    [by(null, 'SIGSEGV'), 'signal', 'SIGSEGV'],
+    [by(3, null, 'EAGAIN'), 'refused', 'not started: EAGAIN'],
+    [by(1), 'failed', 'exit 1'],
+    [by(4), 'failed', 'exit 4'],
+    [by(3), 'refused', 'exit 3'],
+    [by(0), 'exit', 'exit 0'],
+    [by(7), 'exit', 'exit 7'],
+  ] as const)('is %j', (end, reason, detail) => {
+    expect(describeEnd(end)).toEqual({ reason, detail });
+  });
+
+  it.each([
+    ['blocked', 'silent', 'its event loop is blocked'],
+    ['asleep', 'silent', 'it waits for something, and its event loop with it'],
+    ['stopped', 'silent', 'it is stopped'],
+    ['silent', 'silent', 'the machine does not say why'],
+    ['starved', 'starved', 'the machine gave it no processor, or its disk did not answer'],
+  ] as const)('is silent, since it was %s', (why, reason, words) => {
+    const end = { kind: 'silent', forMs: 900, givenMs: 700.4, why } as const;
+    const detail = `no sign for 900 ms, of which it could run 700: ${words}`;
+    expect(describeEnd(end)).toEqual({ reason, detail });
+  });
+
+  it('is one death too many', () => {
+    expect(crashLoopText({ restartsMax: 5, restartWindowMs: 600_000 })).toBe(
+      'more than 5 deaths within 600 s',
+    );
+  });
+});
+
+describe('a first start that has ended', () => {
+  it.each([
+    [TRADER_EXIT.refused, { hasGone: true }, undefined],
+    [TRADER_EXIT.failed, { hasGone: true, isLeaving: true }, undefined],
+    [TRADER_EXIT.refused, { hasGone: true, isLeaving: true }, TRADER_EXIT.refused],
+    [null, { isStopping: true, hasGone: true, isLeaving: true }, undefined],
+    [TRADER_EXIT.failed, { isFirst: false, hasHeld: true }, undefined],
+    [5, {}, undefined],
+    [5, { isStopping: true }, 0],
+  ] as const)('with %s and %j is told by %s', (code, of, expected) => {
+    expect(goodEnd(code, { ...FIRST, ...of })).toBe(expected);
   });
 });

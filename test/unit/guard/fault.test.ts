@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { Faults, faultText } from '../../../src/guard/fault.ts';
-import { Book, GuardWorld } from './support.ts';
+import { Book, GuardWorld, listening } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 
@@ -147,5 +147,25 @@ describe('an error that nobody caught in the process of the guard', () => {
     const text = faultText(new Error('x'.repeat(10_000), { cause: new Error('why') }));
     expect(text.length).toBeLessThan(2_100);
     expect(faultText(new Error('short', { cause: new Error('why') }))).toContain('why');
+  });
+});
+
+describe('the pace of faults', () => {
+  it('is one line in ten seconds, with the count of all', () => {
+    const { said, log } = listening();
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const faults = new Faults(log, clock);
+    for (const ms of [0, 9_999, 1]) {
+      clock.advance(ms);
+      faults.onFault(new Error('x'));
+    }
+    expect(
+      said.map(([event, fields]) => [event, fields?.['faultsTotal'], fields?.['does']]),
+    ).toEqual([
+      ['guard.fault', 1, 'goes on'],
+      ['guard.fault', 3, 'goes on'],
+    ]);
+    expect(faultText('y'.repeat(3_000)).length).toBeLessThan(2_100);
+    expect(faultText('y'.repeat(3_000)).length).toBeGreaterThan(1_900);
   });
 });

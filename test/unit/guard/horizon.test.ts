@@ -278,3 +278,63 @@ describe('a clock that is put right step by step', () => {
     expect(seen).toHaveLength(17);
   });
 });
+
+describe('the edges of a horizon', () => {
+  const horizonAt = (configuredMs = 45_000) => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    return { clock, horizon: new Horizon(clock, configuredMs) };
+  };
+
+  it('is as configured while nothing was told, and told from the first word on', () => {
+    const { horizon } = horizonAt();
+    expect([horizon.ms, horizon.isTold, horizon.longestMs]).toEqual([45_000, false, 605_000]);
+    horizon.onTold({});
+    expect([horizon.ms, horizon.isTold]).toEqual([45_000, true]);
+    expect(horizonAt(600_000).horizon.longestMs).toBe(630_000);
+  });
+
+  it('keeps what was configured before for as long as that, and for two minutes more', () => {
+    const { clock, horizon } = horizonAt();
+    horizon.onTold({ horizonMs: 30_000 });
+    clock.advance(164_999);
+    expect(horizon.ms).toBe(45_000);
+    clock.advance(1);
+    expect(horizon.ms).toBe(30_000);
+  });
+
+  it('keeps a clock that was ahead for its horizon, its lead and two minutes', () => {
+    const { clock, horizon } = horizonAt();
+    horizon.onTold({ aheadMs: 10_000 });
+    expect(horizon.ms).toBe(55_000);
+    clock.advance(174_999);
+    expect(horizon.ms).toBe(55_000);
+    clock.advance(1);
+    expect(horizon.ms).toBe(45_000);
+    horizon.onTold({ aheadMs: 0 });
+    horizon.onTold({ aheadMs: -5 });
+    expect(horizon.ms).toBe(45_000);
+  });
+
+  it('forgets a lead in its time, however often a lesser one was told meanwhile', () => {
+    const { clock, horizon } = horizonAt();
+    horizon.onTold({ aheadMs: 20_000 });
+    for (let told = 0; told < 40; told += 1) {
+      clock.advance(1_000);
+      horizon.onTold({ aheadMs: 10_000 });
+    }
+    clock.advance(144_999);
+    expect(horizon.ms).toBe(65_000);
+    clock.advance(1);
+    expect(horizon.ms).toBe(55_000);
+  });
+
+  it('keeps sixteen leads apart, and of more the two oldest as one', () => {
+    const { clock, horizon } = horizonAt();
+    for (let step = 0; step < 16; step += 1) {
+      horizon.onTold({ aheadMs: 20_000 - step * 1_000 });
+      clock.advance(1_000);
+    }
+    clock.advance(169_000);
+    expect(horizon.ms).toBe(64_000);
+  });
+});

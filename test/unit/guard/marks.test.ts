@@ -1,11 +1,19 @@
 // Where a trader was when it died: what it marks is read from outside, whoever is dead by then.
 
-import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FileMarks } from '../../../src/app/strategy-marks.ts';
-import { MARKS, MarksFile } from '../../../src/guard/marks.ts';
+import { MARKS, MarksFile, recordAt } from '../../../src/guard/marks.ts';
 
 const opened: MarksFile[] = [];
 
@@ -88,5 +96,63 @@ describe('a file of marks', () => {
   it('never fails who trades, as where its descriptor is closed', () => {
     const marks = new FileMarks(2 ** 30);
     expect(marks.place({ strategy: 'join', place: 'm1' })).toMatchObject({ index: 0 });
+  });
+});
+
+describe('what stands in a file of marks', () => {
+  const CALL = { strategy: 'join', place: 'm1' };
+
+  function marked(
+    words: { exact?: number; sampled?: number },
+    record = JSON.stringify(CALL),
+    at = 1,
+  ) {
+    const marks = file();
+    const word = (value: number, place: number) => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeInt32LE(value);
+      writeSync(marks.fd, bytes, 0, 4, place);
+    };
+    word(words.exact ?? 0, MARKS.exactAt);
+    word(words.sampled ?? 0, MARKS.sampledAt);
+    writeSync(marks.fd, Buffer.from(record), 0, undefined, recordAt(at));
+    return marks.call();
+  }
+
+  it('is the call that the trader itself wrote, and the sampled one where it wrote none', () => {
+    expect(marked({ exact: 1 })).toEqual(CALL);
+    expect(marked({ sampled: 1 })).toEqual(CALL);
+    expect(marked({ exact: 2, sampled: 1 }, JSON.stringify(CALL), 2)).toEqual(CALL);
+    expect(marked({})).toBeUndefined();
+    expect(marked({ exact: -1 })).toBeUndefined();
+  });
+
+  it('is no call where a record is cut, of another form, or full', () => {
+    expect(marked({ exact: 1 }, '{"strategy":"jo')).toBeUndefined();
+    expect(marked({ exact: 1 }, '{"strategy":"join"}')).toBeUndefined();
+    expect(marked({ exact: 1 }, '{"strategy":1,"place":"m1"}')).toBeUndefined();
+    const place = 'm'.repeat(MARKS.recordBytes - JSON.stringify({ ...CALL, place: '' }).length);
+    expect(marked({ exact: 1 }, JSON.stringify({ ...CALL, place }))).toEqual({ ...CALL, place });
+  });
+
+  it('is behind two words, a record of 256 bytes for each call, four thousand at the most', () => {
+    expect(recordAt(1)).toBeGreaterThanOrEqual(MARKS.sampledAt + 4);
+    expect(recordAt(2) - recordAt(1)).toBe(256);
+    expect(MARKS).toMatchObject({ exactAt: 0, recordBytes: 256, recordsMax: 4_000 });
+  });
+
+  it('is for its owner alone, where another folder has to do', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bookend-marks-'));
+    const marks = MarksFile.open(['/no/such/folder', folder]);
+    if (marks === undefined) throw new Error('the second folder takes a file');
+    opened.push(marks);
+    expect(fstatSync(marks.fd).mode & 0o777).toBe(0o600);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('cannot be read when it is closed, and that is no fault', () => {
+    const marks = MarksFile.open();
+    marks?.close();
+    expect(marks?.call()).toBeUndefined();
   });
 });

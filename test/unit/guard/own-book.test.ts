@@ -167,3 +167,73 @@ describe('what is reported orders', () => {
     expect(book.among([listed('0x1', { side: 'SELL' })])).toHaveLength(1);
   });
 });
+
+describe('all that is known', () => {
+  it('is told to somebody who knows nothing: what has not ended, what has, and the clock', () => {
+    const book = bookOf(word(1), word(2, { orderHash: undefined }), word(3));
+    book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('1-1') }], aheadMs: 7 });
+    book.apply({ isWhole: false, live: [], ended: [{ orderHash: orderHash('0x03') }], aheadMs: 5 });
+    book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('1-2') }] });
+    expect(book.isWhole).toBe(true);
+    expect(book.whole()).toEqual({
+      ...{ isWhole: true, live: [], aheadMs: 7 },
+      ended: [{ orderHash: '0x01' }, { orderHash: '0x03' }],
+    });
+    expect(new OwnBook().whole()).toMatchObject({ isWhole: true, live: [], ended: [] });
+    expect(new OwnBook().isWhole).toBe(false);
+  });
+
+  it('is no whole where only a part was told', () => {
+    const book = new OwnBook();
+    book.apply({ isWhole: false, live: [word(1)], ended: [] });
+    expect([book.isWhole, book.live(ACCOUNT)]).toEqual([false, ['0x01']]);
+  });
+
+  it('has thirty thousand orders that have ended at the most, of which the oldest goes first', () => {
+    const book = new OwnBook();
+    const ended = Array.from({ length: 30_000 }, (_, at) => ({
+      orderHash: orderHash(`0x${(at + 1).toString(16)}`),
+    }));
+    const isKnown = (at: number) =>
+      book.among([listed(`0x${at.toString(16)}`, { side: 'SELL' })]).length === 1;
+    book.apply({ isWhole: true, live: [], ended });
+    expect([isKnown(1), isKnown(30_000)]).toEqual([true, true]);
+    book.apply({ isWhole: false, live: [], ended: [{ orderHash: orderHash('0xfffff') }] });
+    expect([isKnown(1), isKnown(2), isKnown(0xfffff)]).toEqual([false, true, true]);
+  });
+
+  it('has an order under one hash, by whichever name it ends', () => {
+    const book = bookOf(word(1));
+    book.apply({
+      ...{ isWhole: false, live: [] },
+      ended: [{ intentId: intentId('1-1'), orderHash: orderHash('0x0f') }],
+    });
+    expect(book.whole()).toMatchObject({ live: [], ended: [{ orderHash: '0x0f' }] });
+    book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('9-9') }, {}] });
+    expect(book.whole().ended).toHaveLength(1);
+  });
+});
+
+describe('what a list dates', () => {
+  it.each([
+    [120_000, 1],
+    [120_001, 0],
+  ])('%d ms before it was sent is ours: %d', (beforeMs, expected) => {
+    const book = bookOf(word(1, { orderHash: undefined }));
+    const dated = listed('0x09', { createdAtMs: unixMs(SENT_MS - beforeMs) });
+    expect(book.among([dated])).toHaveLength(expected);
+  });
+
+  it('is held against the earliest of those that are alike', () => {
+    for (const order of [
+      [0, 60_000],
+      [60_000, 0],
+    ]) {
+      const words = order.map((more, at) =>
+        word(at + 1, { orderHash: undefined, sentAtMs: unixMs(SENT_MS + more) }),
+      );
+      const dated = listed('0x09', { createdAtMs: unixMs(SENT_MS - 120_000) });
+      expect(bookOf(...words).among([dated])).toHaveLength(1);
+    }
+  });
+});

@@ -235,3 +235,47 @@ describe.runIf(process.platform === 'linux')('the schedule of a process', () => 
     expect(isStopped(2 ** 30)).toBe(false);
   });
 });
+
+describe('the edges of a silence', () => {
+  it('are a tenth of a second, below which nobody looks, and where it begins anew', () => {
+    const silence = new Silence();
+    let looks = 0;
+    const look = (): Schedule => {
+      looks += 1;
+      return { ...REST, ranMs: looks * 10 };
+    };
+    silence.onStep(50, 50, look);
+    silence.onStep(49, 49, look);
+    expect([looks, silence.givenMs, silence.silentMs, silence.why]).toEqual([0, 99, 99, 'silent']);
+    silence.onStep(1, 1, look);
+    expect([looks, silence.givenMs, silence.silentMs, silence.why]).toEqual([
+      1,
+      100,
+      100,
+      'blocked',
+    ]);
+    silence.onStep(50, 60, look);
+    expect([looks, silence.givenMs, silence.silentMs]).toEqual([2, 110, 160]);
+    silence.onSign();
+    expect([silence.givenMs, silence.silentMs, silence.why]).toEqual([0, 0, 'silent']);
+    silence.onStep(100, 100, look);
+    expect(silence.givenMs).toBe(100);
+    silence.onStep(50, 50, () => undefined);
+    expect([silence.givenMs, silence.why]).toEqual([150, 'silent']);
+  });
+
+  it.each([
+    ['what was given is no less than nothing', { stolenMs: 500 }, 0],
+    ['nor more than the time that passed', { ranMs: 500 }, 50],
+    ['a sum that fell back takes nothing', { ranMs: 30, stolenMs: -5 }, 30],
+    ['one that is stopped has all its time', { doing: 'stopped', stolenMs: 20 }, 50],
+    ['one that sleeps has what nobody took', { doing: 'sleeps', stolenMs: 20, waitedMs: 10 }, 20],
+    ['and no less than nothing', { doing: 'sleeps', waitedMs: 70 }, 0],
+    ['theft from another processor is none', { doing: 'sleeps', processor: '1', stolenMs: 20 }, 50],
+  ] as const)('are that %s', (_, step: Partial<Schedule>, expected) => {
+    const silence = new Silence();
+    silence.onStep(100, 100, () => REST);
+    silence.onStep(50, 50, () => ({ ...REST, ...step }));
+    expect(silence.givenMs - 100).toBe(expected);
+  });
+});

@@ -226,3 +226,34 @@ export class GuardWorld {
     }
   }
 }
+
+/** Promises get their turns. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+}
+
+/** A log, and each event of it with its fields. */
+export function listening() {
+  const said: [string, Readonly<Record<string, unknown>> | undefined][] = [];
+  const say = (event: string, fields?: Readonly<Record<string, unknown>>) =>
+    void said.push([event, fields]);
+  return { said, log: { info: say, warn: say, error: say } };
+}
+
+/** Time passes in steps, and promises get their turns between them. */
+export async function passOf(clock: VirtualClock, durationMs: number, stepMs = 10): Promise<void> {
+  await turns(40);
+  for (let passed = 0; passed < durationMs; passed += stepMs) {
+    clock.advance(Math.min(stepMs, durationMs - passed));
+    await turns(40);
+  }
+}
+
+/** What a promise came to, looked at without waiting for it. */
+export function peeked<Value>(promise: Promise<Value>): { value?: Value } {
+  const seen: { value?: Value } = {};
+  void promise.then((value) => {
+    seen.value = value;
+  });
+  return seen;
+}

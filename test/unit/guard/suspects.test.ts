@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { unixMs } from '../../../src/domain/time.ts';
 import { Suspects } from '../../../src/guard/suspects.ts';
-import { GuardWorld } from './support.ts';
+import { GuardWorld, listening } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
@@ -82,5 +82,60 @@ describe('a guard whose trader dies in a strategy', () => {
       expect(world.traders.length).toBeGreaterThan(1);
       expect(world.trader.facts.suspended).toEqual([]);
     }
+  });
+});
+
+describe('the edges of a suspension', () => {
+  const ms = (more: number) => unixMs(MINUTE_MS + more);
+
+  it('are its last millisecond, and three of its pauses', () => {
+    const suspects = new Suspects(LOG);
+    expect(suspects.onDeath(JOIN, ms(0), 'blocked')).toBe(MINUTE_MS);
+    expect(suspects.standing(ms(MINUTE_MS - 1))).toMatchObject([{ forMs: 1, times: 1 }]);
+    expect(suspects.standing(ms(MINUTE_MS))).toEqual([]);
+    const [early, late] = [new Suspects(LOG), new Suspects(LOG)];
+    for (const one of [early, late]) one.onDeath(JOIN, ms(0), 'blocked');
+    expect(early.onDeath(JOIN, ms(3 * MINUTE_MS - 1), 'blocked')).toBe(2 * MINUTE_MS);
+    expect(late.onDeath(JOIN, ms(3 * MINUTE_MS), 'blocked')).toBe(MINUTE_MS);
+  });
+
+  it('are two places, which are left out each, and three, which are all of them', () => {
+    const suspects = new Suspects(LOG);
+    const die = (place: string, more: number) =>
+      suspects.onDeath({ strategy: 'join', place }, ms(more), `died in ${place}`);
+    die('m1', 0);
+    die('m2', 1_000);
+    expect(suspects.standing(ms(1_000))).toEqual([
+      { strategy: 'join', place: 'm1', times: 1, detail: 'died in m1', forMs: 59_000 },
+      { strategy: 'join', place: 'm2', times: 1, detail: 'died in m2', forMs: 60_000 },
+    ]);
+    die('m2', 2_000);
+    die('m3', 2_000);
+    expect(suspects.standing(ms(2_000))).toEqual([
+      { strategy: 'join', place: undefined, times: 4, detail: 'died in m2', forMs: 120_000 },
+    ]);
+    // Of two that stand as long the first one is named.
+    const equal = new Suspects(LOG);
+    for (const place of ['m1', 'm2', 'm3']) {
+      equal.onDeath({ strategy: 'join', place }, ms(0), `died in ${place}`);
+    }
+    expect(equal.standing(ms(0))).toMatchObject([{ detail: 'died in m1' }]);
+  });
+
+  it('are a thousand that are remembered, of which the oldest goes first', () => {
+    const suspects = new Suspects(LOG);
+    for (let count = 0; count <= 1_000; count += 1) {
+      suspects.onDeath({ strategy: `s${count}`, place: 'm1' }, ms(0), 'blocked');
+    }
+    const names = suspects.standing(ms(1)).map(({ strategy }) => strategy);
+    expect([names.length, names[0], names.at(-1)]).toEqual([1_000, 's1', 's1000']);
+  });
+
+  it('are said with each death', () => {
+    const { said, log } = listening();
+    new Suspects(log).onDeath(JOIN, ms(0), 'blocked');
+    expect(said).toEqual([
+      ['guard.strategy_suspended', { ...JOIN, times: 1, detail: 'blocked', forMs: MINUTE_MS }],
+    ]);
   });
 });

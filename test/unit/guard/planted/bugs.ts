@@ -18,8 +18,8 @@ export const BUGS: readonly PlantedBug[] = [
     name: 'empty-before-accepted',
     about: 'takes an empty list before any cancel was accepted',
     file: SWEEP,
-    from: 'const failure = failedCancel ?? failedLook;',
-    to: 'const failure = failedLook;',
+    from: "if (failure !== undefined) return this.#failed('cancel', failure);",
+    to: "if (failure !== undefined) this.#failed('cancel', failure);",
   },
   {
     name: 'quiet-goes-on',
@@ -74,8 +74,8 @@ export const BUGS: readonly PlantedBug[] = [
     name: 'strangers-are-cancelled',
     about: 'cancels the whole account where only own orders are meant',
     file: SWEEP,
-    from: 'return own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);',
-    to: 'return own === undefined ? await this.#cancelAll() : await this.#cancelAll();',
+    from: 'const failure = own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);',
+    to: 'const failure = await this.#cancelAll();',
   },
   {
     name: 'hung-call-is-awaited',

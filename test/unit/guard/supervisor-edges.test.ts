@@ -1,0 +1,76 @@
+// What a guard leaves behind at its end, and what it says of it.
+
+import { describe, expect, it } from 'vitest';
+import { GuardWorld, peeked } from './support.ts';
+
+const KILLED = { code: null, signal: 'SIGKILL' } as const;
+
+describe('a guard that has ended', () => {
+  it('waits for nothing any more: its deadline is called off', async () => {
+    const world = new GuardWorld({ stopDeadlineMs: 20_000 });
+    await world.trade();
+    world.supervisor.stop('SIGTERM');
+    world.book.open.clear();
+    world.trader.leave(0);
+    expect(await world.ended).toEqual({ kind: 'passed', code: 0 });
+    // The trader of this test goes on with its own.
+    expect(world.clock.pending).toBe(1);
+  });
+
+  it('has ended at once where its venue has gone, and confirms nothing', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.supervisor.abandon();
+    await world.pass(200);
+    const end = peeked(world.ended);
+    await world.pass(0);
+    await Promise.resolve();
+    expect(end.value).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: false });
+    expect(world.said.get('guard.unconfirmed')).toMatchObject({ why: 'its venue has gone' });
+    expect(world.traders).toHaveLength(1);
+  });
+});
+
+describe('a trader whose word to take over is read behind its end', () => {
+  it('is said to have traded to the next one', async () => {
+    const world = new GuardWorld();
+    const first = world.trader;
+    first.end({ code: 7, signal: null });
+    first.say({ kind: 'ready' });
+    await world.pass(1_000);
+    expect(world.trader).not.toBe(first);
+    expect(world.trader.facts.hasTraded).toBe(true);
+    expect(world.traders[0]?.facts.hasTraded).toBe(false);
+  });
+});
+
+describe('a later run that ends before it took over', () => {
+  it('is no reason to watch anew: the death before is long enough ago', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(20_000);
+    expect(world.traders).toHaveLength(2);
+    world.supervisor.stop('SIGTERM');
+    world.trader.leave(0);
+    await world.pass(24_000);
+    expect(world.events).not.toContain('guard.confirmed');
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.confirmed');
+  });
+
+  it('is watched anew where it had taken the watch over, and did nothing with it', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(20_000);
+    world.trader.say({ kind: 'ready' });
+    await world.pass(10);
+    world.supervisor.stop('SIGTERM');
+    world.trader.leave(0, true);
+    await world.pass(40_000);
+    expect(world.events).not.toContain('guard.confirmed');
+    await world.pass(6_000);
+    expect(world.events).toContain('guard.confirmed');
+  });
+});
