@@ -36,6 +36,7 @@ describe('a trader whose word to take over is read behind its end', () => {
     const world = new GuardWorld();
     const first = world.trader;
     first.end({ code: 7, signal: null });
+    await world.pass(30);
     first.say({ kind: 'ready' });
     await world.pass(1_000);
     expect(world.trader).not.toBe(first);
