@@ -1,5 +1,5 @@
-// Sets itself to its market: inventory priced by a scoring rule whose depth follows size, price and tick, and
-// an edge that follows the others' spread and what takers have turned out to know.
+// Sets itself to its market: inventory priced by a scoring rule whose depth follows size, price and tick, an edge that
+// follows the others' spread and what takers have turned out to know, and a place that follows what the queue gives.
 
 import { MICRO_PER_SHARE } from '../src/domain/shares.ts';
 import {
@@ -7,12 +7,14 @@ import {
   caraBid,
   defineStrategy,
   type FairValue,
+  flagParam,
   noQuotes,
   numberParam,
   type QuoteContext,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
 import { levelsParam, sizeParam } from './shared/params.ts';
+import { placeOf } from './shared/place.ts';
 import { type Layer, quoted } from './shared/quoting.ts';
 
 export type AutoParams = {
@@ -22,6 +24,7 @@ export type AutoParams = {
   readonly edgeTicksMin: number;
   readonly spreadPart: number;
   readonly flowWeight: number;
+  readonly improves: boolean;
 };
 
 type Context = QuoteContext<AutoParams>;
@@ -33,13 +36,15 @@ const SLOPE_MIN = 0.05 * 0.95;
  * With `t` the tick, `p` the fair price and the edge `e = max(edgeTicksMin t, spreadPart (ask-bid)/2,
  * flowWeight lead p(1-p))`, where `lead` is how far books moved in log-odds in the ten seconds after a taker, the
  * rule has the depth `b = p(1-p) size / (leanPart e)`, so that a filled quote moves both sides by about
- * `leanPart e`: level i bids the average price of going from `q + (i-1) size` to `q + i size`, less `e`, and never
- * above the others' best bid: to improve on it gives a tick away for a place that its queue often has anyway. Asks
- * mirror it.
+ * `leanPart e`: level i bids the average price of going from `q + (i-1) size` to `q + i size`, less `e`, and not above
+ * the others' best bid. Only where its queue gives little does the best level improve on them, by a tick: with `d` from
+ * the price under the rule to their best bid, less what books move after a taker, and `w` the part of what takers trade
+ * at our prices beside the others that is ours, a place there is worth `w d` and one before them `d - t`. Asks mirror it.
  */
 export const strategy = defineStrategy<AutoParams>({
   name: 'auto',
-  summary: 'Sets depth and edge by size, tick, spread and the flow of takers; the default.',
+  summary:
+    'Sets depth, edge and place by size, tick, spread, queue and the flow of takers; the default.',
   params: {
     size: sizeParam,
     levels: levelsParam,
@@ -71,57 +76,107 @@ export const strategy = defineStrategy<AutoParams>({
       min: 0,
       max: 10,
     }),
+    improves: flagParam({
+      doc: "Improve on the others' best price by a tick where that earns more than a place in their queue.",
+      default: true,
+    }),
   },
   quote(context) {
     const found = fairOf(context);
     if (found.kind === 'absent') return noQuotes(found.reason);
     const { fair } = found;
-    return quoted(context, fair.price, {
-      bids: layersOf(context, fair, 'bid'),
-      asks: layersOf(context, fair, 'ask'),
-    });
+    const { part, ...remembered } = context.params.improves
+      ? placeOf(context, context.params.size)
+      : JOINS;
+    return {
+      ...quoted(context, fair.price, {
+        bids: layersOf(context, { fair, part, side: 'bid' }),
+        asks: layersOf(context, { fair, part, side: 'ask' }),
+      }),
+      ...remembered,
+    };
   },
 });
 
-function layersOf(context: Context, fair: FairValue, side: 'bid' | 'ask'): readonly Layer[] {
+/** Nobody is before us: there is nothing to gain by improving. */
+const JOINS = { part: 1 };
+
+type SideOf = { readonly fair: FairValue; readonly part: number; readonly side: 'bid' | 'ask' };
+
+function layersOf(context: Context, { fair, part, side }: SideOf): readonly Layer[] {
   const { levels, size, leanPart } = context.params;
   const held = context.inventory.net / MICRO_PER_SHARE;
   const edge = edgeOf(context, fair);
   // Without any edge the rule still leans, by its part of a tick.
   const lean = leanPart * (edge > 0 ? edge : 1 / context.grid.ticksPerUnit);
   const riskScaleShares = (slopeOf(fair) * size) / lean;
+  // On the rule's price itself, before any edge.
+  const pricedAt = (level: number) => {
+    const away = side === 'bid' ? held + level * size : held - level * size;
+    const holding = { probability: fair.price, riskScaleShares, inventoryShares: away };
+    return side === 'bid' ? caraBid(holding, size) : caraAsk(holding, size);
+  };
+  const isImproving = isBetterBefore(context, { fair, side, part, price: pricedAt(0) });
+  const best = bestOf(context, side, isImproving);
   return Array.from({ length: levels }, (_, level) => {
-    const holding = (inventoryShares: number) => ({
-      ...{ probability: fair.price, riskScaleShares, inventoryShares },
-    });
-    const price =
-      side === 'bid'
-        ? caraBid(holding(held + level * size), size) - edge
-        : caraAsk(holding(held - level * size), size) + edge;
-    return { price: behindTouch(context, side, { price, level }), shares: size };
+    const kept = isImproving && level === 0 ? 0 : edge;
+    const price = pricedAt(level) + (side === 'bid' ? -kept : kept);
+    return { price: behind(context, { side, best, price, level }), shares: size };
   });
 }
 
-/** The best level at the touch of others or behind it, each further one a tick more. */
-function behindTouch(
-  { book, grid }: Context,
-  side: 'bid' | 'ask',
-  { price, level }: { readonly price: number; readonly level: number },
-): number {
-  const touch = side === 'bid' ? book.bestBid() : book.bestAsk();
-  if (touch === undefined) return price;
-  if (side === 'bid') return Math.min(price, (touch - level) / grid.ticksPerUnit);
-  return Math.max(price, (touch + level) / grid.ticksPerUnit);
+/** Whether a place before the others is worth more than one behind them: `d - t` more than `part d`. */
+function isBetterBefore(
+  context: Context,
+  { fair, side, part, price }: SideOf & { readonly price: number },
+): boolean {
+  const { book, grid } = context;
+  const bid = book.bestBid();
+  const ask = book.bestAsk();
+  if (bid === undefined || ask === undefined || ask - bid < 2) return false;
+  const priceTicks = price * grid.ticksPerUnit;
+  const leadTicks = leadOf(context, fair) * grid.ticksPerUnit;
+  const distanceTicks = (side === 'bid' ? priceTicks - bid : ask - priceTicks) - leadTicks;
+  return distanceTicks - 1 >= part * distanceTicks;
 }
 
-function edgeOf({ params, book, grid }: Context, fair: FairValue): number {
-  const { edgeTicksMin, spreadPart, flowWeight } = params;
+/** The price nearest to the other side for the best level, in ticks: the touch of others, or a tick before it. */
+function bestOf({ book }: Context, side: 'bid' | 'ask', isImproving: boolean): number | undefined {
+  const touch = side === 'bid' ? book.bestBid() : book.bestAsk();
+  if (touch === undefined || !isImproving) return touch;
+  return side === 'bid' ? touch + 1 : touch - 1;
+}
+
+/** The best level there or behind it, each further one a tick more. */
+function behind(
+  { grid }: Context,
+  of: {
+    readonly side: 'bid' | 'ask';
+    readonly best: number | undefined;
+    readonly price: number;
+    readonly level: number;
+  },
+): number {
+  const { side, best, price, level } = of;
+  if (best === undefined) return price;
+  if (side === 'bid') return Math.min(price, (best - level) / grid.ticksPerUnit);
+  return Math.max(price, (best + level) / grid.ticksPerUnit);
+}
+
+function edgeOf(context: Context, fair: FairValue): number {
+  const { params, book, grid } = context;
+  const { edgeTicksMin, spreadPart } = params;
   const bid = book.bestBid();
   const ask = book.bestAsk();
   const isTwoSided = bid !== undefined && ask !== undefined && bid < ask;
   const halfSpreadTicks = isTwoSided ? (ask - bid) / 2 : 0;
   const ticks = Math.max(edgeTicksMin, spreadPart * halfSpreadTicks);
-  return Math.max(ticks / grid.ticksPerUnit, flowWeight * (fair.takerLead ?? 0) * slopeOf(fair));
+  return Math.max(ticks / grid.ticksPerUnit, leadOf(context, fair));
+}
+
+/** What the distance covers of what books move after a taker. */
+function leadOf({ params }: Context, fair: FairValue): number {
+  return params.flowWeight * (fair.takerLead ?? 0) * slopeOf(fair);
 }
 
 function slopeOf({ price }: FairValue): number {

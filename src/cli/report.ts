@@ -1,7 +1,7 @@
 // `report`: one day as an HTML file: what was quoted, filled and earned, why not, what happened, and the writes it took.
 
 import { writeFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DayReport, dayReport } from '../app/look-back/day.ts';
 import { pastDays } from '../app/look-back/past-days.ts';
 import { packageVersion } from '../app/version.ts';
@@ -28,11 +28,10 @@ export function reportCommand(io: CliIo, finish: Finish): Command {
   const now = systemClock().nowMs();
   return command('report', 'one day as an HTML page: quoted, filled, earned, why not, incidents')
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
-    .option(
-      '--day <day>',
-      'a day of UTC, as 2026-11-23, today or yesterday',
-      parseDay,
-      unixMs(now - (now % DAY_MS)),
+    .addOption(
+      new Option('--day <day>', 'a day of UTC, as 2026-11-23, today or yesterday')
+        .argParser(parseDay)
+        .default(unixMs(now - (now % DAY_MS)), 'today'),
     )
     .option('--out <file>', 'where to write it (default: bookend-<day>.html in this folder)')
     .option(JSON_FLAG, JSON_DOC)

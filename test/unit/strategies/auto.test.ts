@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { type Json, rememberedNumber } from '../../../src/strategy/index.ts';
 import { type AutoParams, strategy } from '../../../strategies/auto.ts';
-import { quoteContext } from '../../support/strategy-context.ts';
+import { NOW_MS, quoteContext, type Scene } from '../../support/strategy-context.ts';
 import { itKeepsTheRules } from '../../support/strategy-properties.ts';
 import { codes, prices, touch } from './scenes.ts';
 
@@ -12,7 +16,50 @@ const USUAL: AutoParams = {
   edgeTicksMin: 0.5,
   spreadPart: 0.6,
   flowWeight: 2,
+  improves: true,
 };
+
+type Counted = { readonly scene: Scene; readonly memory: Json };
+
+/** What it remembers after takers sold while it stood with the best bid, from nothing. */
+function afterTrades(of: {
+  readonly sold: number;
+  readonly ours: number;
+  readonly at?: number;
+  readonly standing?: number;
+}): Counted {
+  const grid = tickGrid('0.01');
+  const own = {
+    side: 'bid',
+    price: ticks(grid, of.standing ?? 48),
+    remaining: shares(50),
+    restingSinceMs: unixMs(NOW_MS),
+    queue: undefined,
+  } as const;
+  const before = { yes: touch(48, 52), fair: 0.5, ownQuotes: [own] };
+  const { memory } = strategy.quote(quoteContext(before, USUAL));
+  const trade = {
+    atMs: unixMs(NOW_MS + 1_000),
+    price: ticks(grid, of.at ?? 48),
+    size: shares(of.sold),
+    taker: 'sells',
+  } as const;
+  const after: Scene = {
+    ...before,
+    ...(memory === undefined ? {} : { memory }),
+    nowMs: NOW_MS + 1_000,
+    yesShares: of.ours,
+    trades: [trade],
+  };
+  const then = strategy.quote(quoteContext(after, USUAL)).memory;
+  if (then === undefined) throw new Error('it remembers what was traded');
+  return { scene: { ...after, memory: then }, memory: then };
+}
+
+function countsOf({ memory }: Counted) {
+  const of = (key: string) => rememberedNumber(memory, key, Number.NaN);
+  return { traded: of('traded'), own: of('own') };
+}
 
 describe('auto', () => {
   itKeepsTheRules({
@@ -24,6 +71,7 @@ describe('auto', () => {
       edgeTicksMin: fc.constantFrom(0, 1, 3),
       spreadPart: fc.constantFrom(0, 0.6, 2),
       flowWeight: fc.constantFrom(0, 1),
+      improves: fc.boolean(),
     }),
     meetsMinNotional: true,
   });
@@ -38,9 +86,33 @@ describe('auto', () => {
     expect(prices(near, 'bid')[0]).toBe(47);
   });
 
-  it('never improves on the others, however much it holds', () => {
-    const heavy = { yes: touch(48, 52), fair: 0.5, yesShares: 400 };
+  it('joins while its place there gets what takers trade, however much it holds', () => {
+    const { scene } = afterTrades({ sold: 400, ours: 400 });
+    const heavy = { ...scene, trades: [] };
     expect(prices(strategy.quote(quoteContext(heavy, USUAL)), 'ask')[0]).toBe(52);
+  });
+
+  it('improves by a tick where others get what takers trade at its price', () => {
+    const { memory } = afterTrades({ sold: 1_000, ours: 0 });
+    // The prior of 0.8 of 250 shares is left of it: 200 of 1,250. Two ticks away earn 0.3 in the queue, and 1 before it.
+    const seen = { yes: touch(48, 52), fair: 0.5, memory };
+    expect(prices(strategy.quote(quoteContext(seen, USUAL)), 'bid')).toEqual([49, 48, 47]);
+    expect(prices(strategy.quote(quoteContext(seen, USUAL)), 'ask')).toEqual([51, 52, 53]);
+    // One tick away a place before the others earns nothing.
+    const near = { yes: touch(49, 51), fair: 0.5, memory };
+    expect(prices(strategy.quote(quoteContext(near, USUAL)), 'bid')[0]).toBe(49);
+    const off = { ...USUAL, improves: false };
+    expect(prices(strategy.quote(quoteContext(seen, off)), 'bid')[0]).toBe(48);
+  });
+
+  it('counts only what takers trade where it stands with the best of the others, and each trade once', () => {
+    const none = { traded: 0, own: 0 };
+    expect(countsOf(afterTrades({ sold: 100, ours: 0, at: 47 }))).toEqual(none);
+    expect(countsOf(afterTrades({ sold: 100, ours: 0, standing: 49 }))).toEqual(none);
+    const counted = afterTrades({ sold: 100, ours: 30 });
+    expect(countsOf(counted)).toEqual({ traded: 100, own: 30 });
+    // The same books and trades once more change nothing, and nothing is written.
+    expect(strategy.quote(quoteContext(counted.scene, USUAL)).memory).toBeUndefined();
   });
 
   it('leans by a quarter of its distance for every quote that it holds, on any price and grid', () => {
@@ -52,11 +124,14 @@ describe('auto', () => {
     expect(bid(200) - bid(400)).toBeLessThanOrEqual(7);
   });
 
-  it('stands back where others stand apart', () => {
-    const near = strategy.quote(quoteContext({ yes: touch(48, 52), fair: 0.5 }, USUAL));
-    const far = strategy.quote(quoteContext({ yes: touch(40, 60), fair: 0.5 }, USUAL));
-    expect(prices(near, 'bid')[0]).toBe(48);
-    expect(prices(far, 'bid')[0]).toBe(40);
+  it('stands back where others stand apart, a tick before them at the most', () => {
+    const best = (scene: Scene, params: AutoParams) =>
+      prices(strategy.quote(quoteContext(scene, params)), 'bid')[0];
+    const far = { yes: touch(40, 60), fair: 0.5 };
+    expect(best({ yes: touch(48, 52), fair: 0.5 }, USUAL)).toBe(48);
+    expect(best(far, { ...USUAL, improves: false })).toBe(40);
+    // Nothing was traded yet: ten ticks away, even most of a queue is worth less than nine of all of it.
+    expect(best(far, USUAL)).toBe(41);
   });
 
   it('says why it quotes nothing without a fair value', () => {

@@ -1,0 +1,101 @@
+// What a place behind others at the touch brings: the part of what takers trade at our prices there that is ours.
+
+import { MICRO_PER_SHARE } from '../../src/domain/shares.ts';
+import {
+  decayFactor,
+  type Json,
+  type QuoteContext,
+  rememberedNumber,
+} from '../../src/strategy/index.ts';
+
+/** What was counted an hour ago counts for half. */
+const HALVED_SEC = 3_600;
+/** Until takers have shown another part, as if so many quotes had been traded and most of them had been ours. */
+const PRIOR_QUOTES = 5;
+const PRIOR_PART = 0.8;
+/** In place of a tick, which is never 0. */
+const NOWHERE = 0;
+
+type Counted = {
+  /** Shares that takers traded at prices at which we stood with the best of the others, and which of them were ours. */
+  readonly traded: number;
+  readonly own: number;
+  readonly atMs: number;
+  /** As of the last look: the newest trade, the net position, and where we stood with the best of the others. */
+  readonly tradedAtMs: number;
+  readonly net: number;
+  readonly bid: number;
+  readonly ask: number;
+};
+
+/** `part` is from 0, where others are always filled first, to 1; `memory` is absent where nothing has changed. */
+export type Place = { readonly part: number; readonly memory?: Json };
+
+/** @param size - Of one quote, in shares. */
+export function placeOf(context: QuoteContext<unknown>, size: number): Place {
+  const before = countedBefore(context);
+  const now = countedNow(context, before);
+  const prior = PRIOR_QUOTES * size;
+  const part = Math.min(1, (now.own + PRIOR_PART * prior) / (now.traded + prior));
+  return isSame(before, now) && context.memory !== undefined ? { part } : { part, memory: now };
+}
+
+function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
+  const { trades, inventory, nowMs } = context;
+  let traded = 0;
+  for (const trade of trades.recent) {
+    const at = trade.taker === 'sells' ? before.bid : before.ask;
+    if (trade.atMs > before.tradedAtMs && trade.price === at) traded += trade.size;
+  }
+  const bought = inventory.net - before.net;
+  const stood = bought > 0 ? before.bid : before.ask;
+  const own = stood === NOWHERE ? 0 : Math.abs(bought);
+  const seen = {
+    tradedAtMs: trades.recent.at(-1)?.atMs ?? before.tradedAtMs,
+    net: inventory.net,
+    ...standsAt(context),
+  };
+  if (traded === 0 && own === 0) return { ...before, ...seen };
+  const kept = decayFactor(Math.max(0, nowMs - before.atMs) / 1_000, HALVED_SEC);
+  return {
+    ...seen,
+    atMs: nowMs,
+    traded: kept * before.traded + traded / MICRO_PER_SHARE,
+    own: kept * before.own + own / MICRO_PER_SHARE,
+  };
+}
+
+/** Where our best quotes stand with the best of the others; one that improves on them says nothing of a place behind. */
+function standsAt({ book, ownQuotes }: QuoteContext<unknown>): { bid: number; ask: number } {
+  const prices = (side: 'bid' | 'ask') =>
+    ownQuotes.filter((quote) => quote.side === side).map(({ price }) => price);
+  const bid = Math.max(NOWHERE, ...prices('bid'));
+  const ask = Math.min(Number.MAX_SAFE_INTEGER, ...prices('ask'));
+  return {
+    bid: bid === book.bestBid() ? bid : NOWHERE,
+    ask: ask === book.bestAsk() ? ask : NOWHERE,
+  };
+}
+
+function countedBefore({ memory, inventory, nowMs }: QuoteContext<unknown>): Counted {
+  const of = (key: keyof Counted, fallback: number) => rememberedNumber(memory, key, fallback);
+  return {
+    traded: Math.max(0, of('traded', 0)),
+    own: Math.max(0, of('own', 0)),
+    atMs: of('atMs', nowMs),
+    tradedAtMs: of('tradedAtMs', 0),
+    net: of('net', inventory.net),
+    bid: of('bid', NOWHERE),
+    ask: of('ask', NOWHERE),
+  };
+}
+
+function isSame(a: Counted, b: Counted): boolean {
+  return (
+    a.atMs === b.atMs &&
+    a.tradedAtMs === b.tradedAtMs &&
+    a.net === b.net &&
+    a.bid === b.bid &&
+    a.ask === b.ask
+  );
+}
