@@ -38,12 +38,12 @@ const LINE_LENGTH_MAX = 16_000_000;
 export function toLine(word: ToTrader | FromTrader): string {
   if (word.kind !== 'posted') return `${JSON.stringify(word)}\n`;
   const { posted } = word;
-  // Neither JSON nor a name has a tab or the end of a line in it.
+  // Neither JSON nor a name of ours has a tab or the end of a line in it; the venue's name of a market may.
   switch (posted.kind) {
     case 'head':
       return `head\t${posted.tickAgeMs ?? ''}\t${posted.json}\n`;
     case 'market':
-      return `market\t${posted.marketId}\t${posted.json}\n`;
+      return `market\t${JSON.stringify(posted.marketId)}\t${posted.json}\n`;
     case 'series':
       return `series\t${posted.name}\t${JSON.stringify(posted.text)}\n`;
     case 'order':
@@ -78,7 +78,7 @@ function readPosted(kind: string, of: string, text: string): Posted | undefined 
     case 'head':
       return { kind, tickAgeMs: of === '' ? undefined : Number(of), json: text };
     case 'market':
-      return { kind, marketId: of, json: text };
+      return { kind, marketId: JSON.parse(of), json: text };
     case 'series':
       return { kind, name: of, text: JSON.parse(text) };
     case 'event':

@@ -132,9 +132,9 @@ export class InFlightTracker {
     const { cancelled, left, settling = 0, clockOffsetMs = 0 } = sofar;
     const isUnread = this.#learntMs === undefined;
     const isPending = isUnread || this.#mayArrive(cancelled + left, clockOffsetMs);
-    if (!isPending && settling === 0) return undefined;
-    const horizonMs = isPending ? this.#horizonMs : 0;
-    return this.#startedAtMs + Math.max(horizonMs, settling > 0 ? SETTLEMENT_MS : 0);
+    const waitsMs = isPending ? [this.#horizonMs] : [];
+    if (settling > 0) waitsMs.push(SETTLEMENT_MS);
+    return waitsMs.length === 0 ? undefined : this.#startedAtMs + Math.max(...waitsMs);
   };
 
   get #horizonMs(): number {

@@ -6,6 +6,7 @@ import type { GuardLog } from '../guard/held.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
 import type { KillDoor } from '../guard/sweep.ts';
+import { LEFT_TOLD_MAX } from '../guard/told.ts';
 import { Watch } from '../guard/watch.ts';
 
 export type OutlastOptions = {
@@ -23,8 +24,6 @@ export type OutlastOptions = {
 
 /** Between two lines about what is still waited for. */
 const WAIT_TOLD_MS = 10_000;
-/** Orders that a line of log names. */
-const LEFT_TOLD_MAX = 50;
 
 export class Outlast {
   readonly #options: OutlastOptions;

@@ -57,6 +57,8 @@ export async function requestJson(url: string, options: JsonRequest = {}): Promi
       headers: headersOf(options),
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+      // No daemon sends anybody elsewhere; whoever has its port might.
+      redirect: 'error',
     });
     const read = readJson(await boundedText(response, ANSWER_BYTES_MAX), ANSWER_BYTES_MAX);
     if (!read.isRead) return { kind: 'failed', detail: `its answer ${read.why}` };

@@ -1,7 +1,7 @@
 // How long after a death what had left the trader may still be accepted: as configured now, as slow as
 // the venue was ever seen, and as far as a clock of ours ran ahead of the venue's.
 
-import { addMs, type Clock, type UnixMs } from '../domain/time.ts';
+import { addMs, type Clock, type UnixMs, unixMs } from '../domain/time.ts';
 import { TIMESTAMP_WINDOW_SEC } from '../wire/limits.ts';
 
 /** What a trader says of it, each where it is new. */
@@ -95,6 +95,8 @@ class Held {
 }
 
 function longer(one: Entry, other: Entry): Entry {
-  const untilMs = one.untilMs > other.untilMs ? one.untilMs : other.untilMs;
-  return { ms: Math.max(one.ms, other.ms), untilMs };
+  return {
+    ms: Math.max(one.ms, other.ms),
+    untilMs: unixMs(Math.max(one.untilMs, other.untilMs)),
+  };
 }

@@ -2,6 +2,7 @@
 
 import type { GuardLog } from './held.ts';
 import { type Rest, restsOf } from './rest.ts';
+import { LEFT_TOLD_MAX } from './told.ts';
 import type { Waiting } from './waiting.ts';
 import type { Watch } from './watch.ts';
 
@@ -26,8 +27,6 @@ export type LastWord = {
 
 /** Between two lines about what it still waits for. */
 const WAIT_TOLD_MS = 10_000;
-/** Orders that a line of log names. */
-const LEFT_TOLD_MAX = 50;
 const NOTHING_TOLD = { settling: 0, inFlight: [] };
 const WHY_SETTLING = 'an order whose settlement fails may rest again';
 

@@ -55,7 +55,9 @@ export function isStopped(pid: number | undefined, proc = PROC): boolean {
 
 function mainThreadOf(folder: string, processors: string): Schedule {
   const stat = statOf(folder);
-  const [ran = 0, waited = 0] = read(`${folder}/schedstat`).split(' ').map(Number);
+  const [ran = Number.NaN, waited = Number.NaN] = read(`${folder}/schedstat`)
+    .split(' ')
+    .map(Number);
   // A kernel that keeps no such times says 0 for each.
   if (!(ran > 0)) throw new Error('no times are kept');
   const processor = stat[PROCESSOR] ?? '';

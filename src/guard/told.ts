@@ -5,8 +5,8 @@ import type { Clock, UnixMs } from '../domain/time.ts';
 import type { GuardLog } from './held.ts';
 import type { TraderProcess } from './trader-run.ts';
 
-/** Orders that a line names. */
-const LEFT_TOLD_MAX = 50;
+/** Orders that a line of log names. */
+export const LEFT_TOLD_MAX = 50;
 
 export function tellNotClear(
   log: GuardLog,

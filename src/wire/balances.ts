@@ -1,6 +1,8 @@
 // What the account holds. @spec Resources and their fields › Balances
 
 import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
+import type { TokenId } from '../domain/ids.ts';
 import type { Balances } from '../domain/message.ts';
 import { ITEMS_MAX } from './limits.ts';
 import { list, market, parseWith, shares, token, usdc } from './parse.ts';
@@ -22,9 +24,20 @@ const balances = z.object({
 
 /**
  * Reads `GET /portfolio/balances`.
- * @throws {WireError} `wire.field` when any one position is unreadable: a part is not an answer.
+ * @throws {WireError} `wire.field` when any one position is unreadable, since a part is not an answer, and when two
+ *   are of one token and differ: nobody knows which of them holds, or whether both do.
  * @spec Endpoints › Portfolio (all Auth)
  */
 export function parseBalances(data: unknown): Balances {
-  return parseWith(balances, data, 'balances');
+  const read = parseWith(balances, data, 'balances');
+  const seen = new Map<TokenId, (typeof read.positions)[number]>();
+  for (const [index, position] of read.positions.entries()) {
+    const before = seen.get(position.tokenId) ?? position;
+    const isSame =
+      before.shareAmount === position.shareAmount &&
+      before.onHoldShareAmount === position.onHoldShareAmount;
+    if (!isSame) throw new WireError('wire.field', `balances.positions[${index}]: token twice`);
+    seen.set(position.tokenId, position);
+  }
+  return read;
 }

@@ -1,5 +1,7 @@
 // Mutants that change nothing that anybody could see, each with why. They count for nothing.
 
+import type { Mutant } from './mutate.ts';
+
 export type Equivalent = {
   readonly file: string;
   readonly from: string;
@@ -35,8 +37,41 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a millisecond is less than any horizon',
   },
   {
-    ...{ file: 'src/guard/horizon.ts', from: '>', to: '>=', on: 'one.untilMs > other.untilMs' },
-    why: 'of two equal times either is the later one',
+    ...{ file: 'src/guard/horizon.ts', from: '>', to: '>=', on: 'if (aheadMs > 0)' },
+    why: 'a lead of nothing adds nothing',
+  },
+  {
+    ...{ file: 'src/guard/sweep.ts', from: '0', to: '1', on: 'this.#refusals.get(hash) ?? 0) >=' },
+    why: 'of each order that a list has shown its refusals are counted already',
+  },
+  {
+    ...{
+      file: 'src/guard/sweep.ts',
+      from: '||',
+      to: '&&',
+      on: "outcome.kind !== 'accepted') return;",
+    },
+    why: 'what a cancel of the whole account has ended nobody asks, and no other answer counts any',
+  },
+  {
+    ...{ file: 'src/guard/sweep.ts', from: '8', to: '9', on: 'HALVINGS_MAX' },
+    why: 'behind the eighth request an order of a hundred stands alone, and nothing is left to halve',
+  },
+  {
+    ...{ file: 'src/guard/sweep.ts', from: '<', to: '<=', on: 'halvings < HALVINGS_MAX' },
+    why: 'behind the eighth request an order of a hundred stands alone, and nothing is left to halve',
+  },
+  {
+    ...{ file: 'src/guard/sweep.ts', from: '>', to: '>=', on: 'rest.length > 0 && halvings' },
+    why: 'of nothing no batches are made',
+  },
+  {
+    ...{ file: 'src/guard/marks.ts', from: '8', to: '9', on: 'recordsAt:' },
+    why: 'a place that writer and reader share, with room for one more',
+  },
+  {
+    ...{ file: 'src/app/http-operator.ts', from: 'open.waiting.delete(look);', to: ';' },
+    why: 'whoever has his answer is woken for nothing',
   },
   {
     ...{ file: 'src/guard/watch.ts', from: '0', to: '1', on: 'atLeastMs?.() ?? 0' },
@@ -63,3 +98,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a latch that was answered is no longer the one that is waited for',
   },
 ];
+
+export function isEquivalent(
+  { file, on: line, from, to }: Mutant,
+  known: readonly Equivalent[] = EQUIVALENTS,
+): boolean {
+  return known.some((each) => {
+    const isSame = each.file === file && each.from === from && each.to === to;
+    return isSame && line.includes(each.on ?? '');
+  });
+}

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFENCES, mutantOf } from './defences.ts';
-import { EQUIVALENTS } from './equivalents.ts';
+import { isEquivalent } from './equivalents.ts';
 import { type Mutant, mutantsOf, mutantText } from './mutate.ts';
 import { optionsOf, USAGE } from './options.ts';
 import { Reach } from './reach.ts';
@@ -137,13 +137,6 @@ function say({ name }: Room, { found, survivors, equal, all }: Judged): boolean 
   );
   for (const survivor of survivors) console.log(`  survived: ${mutantText(survivor)}`);
   return score >= SCORE_MIN && rest === 0;
-}
-
-function isEquivalent({ file, on: line, from, to }: Mutant): boolean {
-  return EQUIVALENTS.some((each) => {
-    const isSame = each.file === file && each.from === from && each.to === to;
-    return isSame && line.includes(each.on ?? '');
-  });
 }
 
 /** Mulberry32: the same seed gives the same sample. */

@@ -4,7 +4,8 @@
 // count, both can be cancelled, and what is one too many the plan takes from the book.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder } from '../orders/own-order.ts';
+import { countCopy } from '../risk/copies.ts';
 import { reportAnomaly } from './anomaly.ts';
 import { intentBeside, namedOrder } from './named-order.ts';
 import type { AccountStores } from './stores.ts';
@@ -14,13 +15,27 @@ import type { AccountStores } from './stores.ts';
  * show what rests.
  */
 export function onOtherHash(stores: AccountStores, order: OwnOrder, named: OrderHash): boolean {
-  if (order.orderHash === undefined || order.orderHash === named) return false;
+  if (order.orderHash === named) return false;
   const known = stores.ledger.byHash(named);
+  if (order.orderHash === undefined) return onMixedUp(stores, order, known);
   // Two alike may each be known by the hash of the other, and that comes to the same.
   if (known?.isExternal === false) return true;
   if (known === undefined) addAnswered(stores, order, named);
   else stores.ledger.onOurs(known);
   reportAnomaly(stores, order, 'ack', `the answer to its placement names ${named}: there are two`);
+  return true;
+}
+
+/**
+ * Another one of ours rests under that hash: it is no word on this one, whose outcome is as unknown as without an
+ * answer. Taken for both, it would be filled as the wrong one, and this one would never be missed.
+ */
+function onMixedUp(stores: AccountStores, order: OwnOrder, known: OwnOrder | undefined): boolean {
+  if (known === undefined || known.isExternal || !isExposed(known)) return false;
+  const detail = `the answer to its placement names ${known.orderHash}, which another one has`;
+  reportAnomaly(stores, order, 'ack', detail);
+  stores.ledger.signal(order, 'noAnswer', stores.nowMs);
+  countCopy(stores, order);
   return true;
 }
 

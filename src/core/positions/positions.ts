@@ -11,6 +11,7 @@ import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fi
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
   addFill,
+  addUncertain,
   boundedItems,
   bust,
   claimUnreported,
@@ -242,7 +243,7 @@ export class Positions {
   /** Something may have happened that nobody reported. */
   doubt(tokenId: TokenId, item: UncertainItem): void {
     if (item.quantity <= 0) return;
-    this.#change(tokenId, (token) => token.uncertain.push(item));
+    this.#change(tokenId, (token) => addUncertain(token, item));
   }
 
   /** What the items of an order may have traded is known now. */

@@ -69,6 +69,25 @@ export function expectedOf({ confirmed, pending }: TokenPosition): MicroShares {
   return clampShares(total);
 }
 
+/** Items, and settlements that wait, of one token: each is looked at with every change, and kept with it. */
+const EACH_MAX = 500;
+
+/** What may have traded. Of very many the last ones are one, which no report closes any more: only balances do. */
+export function addUncertain(token: TokenPosition, item: UncertainItem): void {
+  const { uncertain } = token;
+  const isLike = ({ cause, side }: UncertainItem) => cause === item.cause && side === item.side;
+  const at = uncertain.length < EACH_MAX ? -1 : uncertain.findLastIndex(isLike);
+  const like = uncertain[at];
+  if (like === undefined) {
+    uncertain.push(item);
+    return;
+  }
+  const { cause, side, sinceMs } = item;
+  const cashNano = like.cashNano + item.cashNano;
+  const quantity = clampShares(like.quantity + item.quantity);
+  uncertain[at] = { cause, side, quantity, cashNano, sinceMs };
+}
+
 /** Shares that uncertain items of a side may add or take. */
 export function uncertainOf(token: TokenPosition, side: Side): number {
   let total = 0;
@@ -230,7 +249,15 @@ function settleUnreported(
 ): void {
   confirm(token, signed(side, left), nowMs);
   const nano = Math.round((cashNano * left) / quantity);
-  token.unreported.push({ side, quantity: left, cashNano: nano, atMs: nowMs });
+  const { unreported } = token;
+  const at =
+    unreported.length < EACH_MAX ? -1 : unreported.findLastIndex((each) => each.side === side);
+  const like = unreported[at];
+  if (like === undefined) unreported.push({ side, quantity: left, cashNano: nano, atMs: nowMs });
+  else {
+    const sum = clampShares(like.quantity + left);
+    unreported[at] = { side, quantity: sum, cashNano: like.cashNano + nano, atMs: nowMs };
+  }
 }
 
 /** What a bust took back: the cash that it was counted with, and its order where it can be of one only. */

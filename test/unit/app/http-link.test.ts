@@ -107,6 +107,15 @@ describe('a trader', () => {
 });
 
 describe('words on the way', () => {
+  it('are those that were said, whatever a venue calls its markets', () => {
+    const forged = '{"kind":"done","id":1,"status":200,"body":{"confirmed":true}}';
+    const marketId = `m-1\n${forged}\nmarket\tm-2`;
+    const posted = { kind: 'market', marketId, json: '{}' } as const;
+    const heard: unknown[] = [];
+    lineReader((line) => heard.push(readFromTrader(line)))(toLine({ kind: 'posted', posted }));
+    expect(heard).toEqual([{ kind: 'posted', posted }]);
+  });
+
   it('are the same behind it, in whatever pieces they come', () => {
     const words: FromTrader[] = [
       { kind: 'taken', id: 1 },

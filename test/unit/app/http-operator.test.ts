@@ -337,3 +337,86 @@ describe('an order about one market', () => {
     expect(asks().length - before).toBe(1);
   });
 });
+
+describe('the answer to a kill', () => {
+  async function answeredAt(
+    more: { hasKiller?: boolean },
+    during: (d: ReturnType<typeof desk>) => void,
+  ) {
+    const one = desk(more);
+    const startedAt = Date.now();
+    let tookMs: number | undefined;
+    void one.operator.kill('http me', false).then(() => {
+      tookMs = Date.now() - startedAt;
+    });
+    for (let passed = 0; passed < 400 && tookMs === undefined; passed += 10) {
+      if (passed === 100) during(one);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    return tookMs;
+  }
+
+  it('comes 60 ms later where only a trader may have taken it up', async () => {
+    expect(await answeredAt({ hasKiller: false }, () => {})).toBe(60);
+  });
+
+  it('comes with the first word of the guard, and 150 ms later at the latest', async () => {
+    expect(await answeredAt({}, () => {})).toBe(150);
+    const step = { kind: 'step', detail: 'cancelled 1, failed 0' } as const;
+    const early = await answeredAt({}, ({ operator, ids }) =>
+      operator.onUpdate(ids()[0] ?? 0, step),
+    );
+    expect(early).toBeLessThanOrEqual(110);
+  });
+
+  it('is 500 where whoever kills alone could not confirm it', async () => {
+    const { operator, trader, ids } = desk();
+    trader.isConnected = false;
+    const proof = operator.kill('http me', true);
+    const [id = 0] = ids();
+    operator.onUpdate(id, { kind: 'ended', isConfirmed: false, body: { left: 1 } });
+    expect(await proof).toEqual({ status: 500, body: { left: 1 } });
+  });
+});
+
+describe('a stop that waits for a trader', () => {
+  it('is answered when the trader is gone, and kept for the next one', async () => {
+    const { operator, trader, asks } = desk();
+    const answer = operator.pause('http me');
+    await soon();
+    trader.isConnected = false;
+    operator.onTraderGone();
+    expect(await answer).toMatchObject({ status: 202 });
+    trader.isConnected = true;
+    operator.onTrader();
+    expect(asks()).toEqual(['pause', 'pause']);
+  });
+
+  it('is answered by the trader though a resume came meanwhile', async () => {
+    const { operator, ids } = desk();
+    const paused = operator.pause('http me');
+    const resumed = operator.resume('http me');
+    const [pause = 0, resume = 0] = ids();
+    for (const id of [pause, resume]) operator.onWord(done(id));
+    expect([await paused, await resumed]).toMatchObject([{ status: 200 }, { status: 200 }]);
+  });
+
+  it('of everything is not taken back by a resume of one market', async () => {
+    const { operator, trader, asks } = desk();
+    const stops = [
+      operator.pause('http me'),
+      ...['m1', 'm2'].map((market) =>
+        operator.ofMarket({ order: 'kill', market, by: 'http me' } as never),
+      ),
+    ];
+    await vi.advanceTimersByTimeAsync(5_000);
+    await Promise.all(stops);
+    const resumed = operator.ofMarket({ order: 'resume', market: 'm1', by: 'http me' } as never);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await resumed;
+    const before = asks().length;
+    trader.isConnected = true;
+    operator.onTrader();
+    expect(asks().slice(before)).toEqual(['pause', 'market']);
+  });
+});

@@ -276,3 +276,82 @@ describe('what the ledger has learnt of late acceptances', () => {
     ledger.close();
   });
 });
+
+describe('the timers of a kill', () => {
+  const real = async (ms = 40) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('are one look at the latch each 200 ms, and none when it is closed', async () => {
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    const one = await inFlightTracker(startedAtMs, { timers });
+    const found = { cancelled: 1, left: 0 };
+    await expect.poll(() => timers.pending).toBe(1);
+    await confirmLatch(journal, new Date(startedAtMs).toISOString());
+    timers.advance(199);
+    await real();
+    expect(one.untilMs(found)).toBeDefined();
+    timers.advance(1);
+    await expect.poll(() => one.untilMs(found)).toBeUndefined();
+    const other = await inFlightTracker(startedAtMs, { timers });
+    await expect.poll(() => timers.pending).toBe(1);
+    other.close();
+    expect(timers.pending).toBe(0);
+  });
+
+  it('are called off when the ledger has answered, and one more when it could not be read', async () => {
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    const read = await inFlightTracker(startedAtMs, { timers, learnt: async () => 0 });
+    read.untilMs(NOTHING);
+    await real();
+    expect(timers.pending).toBe(1);
+    read.close();
+    const unread: string[] = [];
+    const broken = await inFlightTracker(startedAtMs, {
+      timers,
+      learnt: async () => await Promise.reject(new Error('partial')),
+      onUnread: (detail) => void unread.push(detail),
+    });
+    broken.untilMs(NOTHING);
+    await real();
+    expect([timers.pending, unread]).toEqual([2, ['partial']]);
+    broken.close();
+    expect(timers.pending).toBe(0);
+    const slow = await inFlightTracker(startedAtMs, {
+      timers,
+      learnt: async () => await new Promise(() => {}),
+      onUnread: (detail) => void unread.push(detail),
+    });
+    slow.untilMs(NOTHING);
+    timers.advance(5_000);
+    expect(unread.at(-1)).toBe('not read within 5 s');
+  });
+
+  it('wait for what settles and for what may arrive, whichever is longer', async () => {
+    const startedAtMs = nowMs();
+    const one = await inFlightTracker(startedAtMs);
+    expect(one.untilMs({ cancelled: 1, left: 0, settling: 1 })).toBe(startedAtMs + 60_000);
+    expect(one.untilMs({ ...NOTHING, settling: 1 })).toBe(startedAtMs + 60_000);
+    const far = await inFlightTracker(startedAtMs, { horizonMs: 90_000 });
+    expect(far.untilMs({ cancelled: 1, left: 0, settling: 1 })).toBe(startedAtMs + 90_000);
+  });
+
+  it('hold a claim for dead in the moment in which its silence is over, and one that is gone at once', async () => {
+    const claim = `${journal}.lock.1-abc`;
+    await writeFile(claim, '{"pid": 12');
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    const one = await inFlightTracker(startedAtMs, { clock: timers, timers, silenceMs: 400 });
+    const looked = one.unconfirmed();
+    for (const ms of [200, 200]) {
+      await real();
+      timers.advance(ms);
+    }
+    expect(await looked).toBeUndefined();
+    expect(one.silentClaims).toEqual([claim]);
+    const gone = await inFlightTracker(startedAtMs, { clock: timers, timers, silenceMs: 400 });
+    await rm(claim);
+    expect(await gone.unconfirmed()).toBeUndefined();
+    expect(gone.silentClaims).toEqual([]);
+  });
+});

@@ -279,3 +279,31 @@ describe('a kill that the ledger keeps as well', () => {
     expect(await new SmallDisk(undefined, others).latch.atStart()).toMatchObject({ by: latch.by });
   });
 });
+
+describe('what is said of a latch', () => {
+  const repaired = (disk: SmallDisk) =>
+    disk.lines.filter((line) => line.includes('latch.repaired')).length;
+
+  it('is why the disk does not take it, and that it does again, once', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('control');
+    expect(disk.latch.fault?.detail).toMatch(/^the journal cannot be written/);
+    expect(repaired(disk)).toBe(0);
+    disk.free();
+    await disk.retried(() => disk.latch.fault === undefined);
+    expect(repaired(disk)).toBe(1);
+    await disk.latch.set('control');
+    expect(repaired(disk)).toBe(1);
+  });
+
+  it('is tried again by one timer, however often it was set', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('one');
+    await disk.latch.set('two');
+    expect(disk.clock.pending).toBe(1);
+    disk.latch.close();
+    expect(disk.clock.pending).toBe(0);
+  });
+});

@@ -128,3 +128,48 @@ describe('a guard that was not told everything', () => {
     await expect(watch.confirmed).resolves.toBe(true);
   });
 });
+
+describe('the ledger of a trader that is dead', () => {
+  function asking(open: () => Promise<OwnOrders>) {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const asked = { times: 0 };
+    const failed: unknown[] = [];
+    const own = new KeptOwn({
+      ...{ told: bookOf(TOLD), clock, onFailed: (error: unknown) => failed.push(error) },
+      open: async () => {
+        asked.times += 1;
+        return await open();
+      },
+    });
+    return { clock, own, asked, failed };
+  }
+
+  it('is read when three seconds have passed, once at a time', async () => {
+    const { clock, own, asked } = asking(async () => await new Promise(() => {}));
+    clock.advance(2_999);
+    await own.refresh();
+    expect(asked.times).toBe(0);
+    clock.advance(1);
+    await own.refresh();
+    await own.refresh();
+    clock.advance(60_000);
+    await own.refresh();
+    expect(asked.times).toBe(1);
+  });
+
+  it('is read again ten seconds after it could not be, which is told once', async () => {
+    const { clock, own, asked, failed } = asking(async () => await Promise.reject(new Error('x')));
+    const look = async (ms: number) => {
+      clock.advance(ms);
+      await own.refresh();
+      await pass(clock, 0);
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+      return asked.times;
+    };
+    expect(await look(3_000)).toBe(1);
+    expect(await look(9_999)).toBe(1);
+    expect(await look(1)).toBe(2);
+    expect(await look(10_000)).toBe(3);
+    expect(failed).toHaveLength(1);
+  });
+});

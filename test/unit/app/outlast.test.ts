@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { CancelOutcome } from '../../../src/domain/message.ts';
 import type { KillResult } from '../../../src/guard/kill.ts';
 import { OwnBook } from '../../../src/guard/own-book.ts';
-import { Book } from '../guard/support.ts';
+import { Book, passOf, peeked } from '../guard/support.ts';
 
 const HORIZON_MS = 45_000;
 const FIRST: KillResult = {
@@ -126,5 +126,31 @@ describe('a stop that goes on without a guard', () => {
     await pass(HORIZON_MS + 1_000);
     expect(book.open.size).toBe(2);
     expect(state.result).toMatchObject({ kind: 'unconfirmed', leftAlone: 2 });
+  });
+});
+
+describe('the end of a stop that goes on', () => {
+  it('leaves no timer, though it had more time', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const say = () => {};
+    const outlast = new Outlast({
+      ...{ clock, timers: clock, horizonMs: () => 500, tellMs: 5_000 },
+      log: { info: say, warn: say, error: say },
+    });
+    const result = peeked(outlast.run(new Book(), FIRST, 60_000));
+    await passOf(clock, 2_000, 50);
+    expect(result.value).toMatchObject({ kind: 'confirmed' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('says that nobody has said whose the open orders are', async () => {
+    const book = new Book();
+    book.open.add('0x0f');
+    const { state, pass } = going(book, new OwnBook());
+    await pass(HORIZON_MS + 1_000);
+    expect(state.result).toMatchObject({
+      ...{ kind: 'unconfirmed', leftAlone: 1 },
+      detail: 'nobody has said whose the 1 open orders are',
+    });
   });
 });

@@ -45,3 +45,10 @@ it('an answer that is deep, or no JSON, is refused in words', async () => {
     ...{ kind: 'failed', detail: 'its answer is deeper than 32 levels' },
   });
 });
+
+it('an answer that sends us elsewhere is not followed', async () => {
+  const address = await serving((response) =>
+    response.writeHead(307, { location: '/elsewhere' }).end('{}'),
+  );
+  expect((await requestJson(address, { token: 'a-token-of-ours' })).kind).toBe('failed');
+});

@@ -17,6 +17,7 @@ import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { readErrands } from '../../../src/journal/errands.ts';
 import { latchFile, readLatch } from '../../../src/journal/latch.ts';
+import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 
@@ -73,9 +74,10 @@ type Kill = {
   readonly config?: object;
   readonly isSigned?: boolean;
   readonly port?: number;
+  readonly more?: Readonly<Record<string, string>>;
 };
 
-async function kill({ args = [], config = {}, isSigned = true, port = 1 }: Kill = {}) {
+async function kill({ args = [], config = {}, isSigned = true, port = 1, more = {} }: Kill = {}) {
   const file = join(folder, 'config.yaml');
   const content = {
     venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
@@ -92,7 +94,7 @@ async function kill({ args = [], config = {}, isSigned = true, port = 1 }: Kill 
     VENUE_API_SECRET: apiSecret,
     VENUE_API_PASSPHRASE: apiPassphrase,
   };
-  const env = { BOOKEND_CONTROL_TOKEN: TOKEN, ...(isSigned ? credentials : {}) };
+  const env = { BOOKEND_CONTROL_TOKEN: TOKEN, ...(isSigned ? credentials : {}), ...more };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runCli(['kill', '--config', file, ...args], { stdout, stderr, env });
   const said = `${stdout.read() ?? ''}${stderr.read() ?? ''}`;
@@ -305,5 +307,49 @@ describe('`kill` that cannot tell whose orders are meant, or may not sign', () =
     expect(code).toBe(2);
     expect(said).toContain(text);
     expect(openTokens()).toHaveLength(2);
+  });
+});
+
+describe('what `kill` says and notes', () => {
+  it('is that nothing was cancelled where nobody may sign', async () => {
+    const { said } = await kill({ args: ['--json'], isSigned: false });
+    const result = JSON.parse(said.slice(0, said.lastIndexOf('}') + 1));
+    expect(result).toMatchObject({ kind: 'unconfirmed', cancelled: 0, tookMs: 0 });
+  });
+
+  it('is on the record of the daemon that has taken it up, and not on that of another one', async () => {
+    const daemon = await daemonThatSays(202, {});
+    await kill({ args: ['--deadline', '1'], port: daemon.port });
+    expect(await readErrands(journal())).toEqual([]);
+    const refusing = await daemonThatSays(404, {});
+    await kill({ args: ['--deadline', '1'], port: refusing.port });
+    expect(await readErrands(journal())).toHaveLength(1);
+  });
+
+  it('is which claim cannot be read, beside a process that may place in the market again', async () => {
+    await writeFile(`${journal()}.lock.1-abc`, '{"pid": 12');
+    const { said } = await kill({ args: ['--market', marketAt(0).market.id] });
+    expect(said).toContain('a process whose claim cannot be read');
+  });
+
+  it('is told to the daemon though credentials cannot be read, where all of the account is meant', async () => {
+    const more = { VENUE_CREDENTIALS_FILE: join(folder, 'none.json') };
+    const { tokenId } = marketAt(0).market.yes;
+    const part = await kill({ isSigned: false, more, args: ['--token', tokenId] });
+    expect(part.code).not.toBe(0);
+    expect(await readLatch(journal())).toBeUndefined();
+    const all = await kill({ isSigned: false, more });
+    expect(all.code).not.toBe(0);
+    expect(await readLatch(journal())).toMatchObject({ reason: 'kill' });
+  });
+
+  it('of own orders is that a daemon in the scope of the account cancels all the same', async () => {
+    const ledger = await openLedger({ path: journal(), clock: systemClock() });
+    ledger.close();
+    const text = 'orders.scope is account: a running daemon of this journal cancels all the same';
+    const args = ['--own', '--deadline', '1'];
+    expect((await kill({ args })).said).toContain(text);
+    const own = await kill({ args, config: { orders: { scope: 'own' } } });
+    expect(own.said).not.toContain(text);
   });
 });

@@ -114,6 +114,12 @@ describe('a part of the program', () => {
     expect(part.call?.()).toEqual(call);
   });
 
+  it('has ended before it began where its folder is not there, which is told later', async () => {
+    const { part } = start({ cwd: join(folder, 'none'), hasMarks: true });
+    expect(await part.exited).toEqual({ code: 3, signal: null, notStarted: 'ENOENT' });
+    expect(part.call?.()).toBeUndefined();
+  });
+
   it('has ended though another process holds its channel, which is waited for no longer', async () => {
     const { part, next } = start();
     await next('args');

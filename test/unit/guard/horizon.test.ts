@@ -293,6 +293,13 @@ describe('the edges of a horizon', () => {
     expect(horizonAt(600_000).horizon.longestMs).toBe(630_000);
   });
 
+  it('has no slowest acceptance where none was told', () => {
+    const { horizon } = horizonAt(1_000);
+    expect(horizon.ms).toBe(1_000);
+    horizon.onTold({});
+    expect(horizon.ms).toBe(1_000);
+  });
+
   it('keeps what was configured before for as long as that, and for two minutes more', () => {
     const { clock, horizon } = horizonAt();
     horizon.onTold({ horizonMs: 30_000 });

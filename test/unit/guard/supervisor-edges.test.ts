@@ -36,6 +36,7 @@ describe('a trader whose word to take over is read behind its end', () => {
     const world = new GuardWorld();
     const first = world.trader;
     first.end({ code: 7, signal: null });
+    await world.pass(30);
     first.say({ kind: 'ready' });
     await world.pass(1_000);
     expect(world.trader).not.toBe(first);
@@ -72,5 +73,55 @@ describe('a later run that ends before it took over', () => {
     expect(world.events).not.toContain('guard.confirmed');
     await world.pass(6_000);
     expect(world.events).toContain('guard.confirmed');
+  });
+});
+
+describe('a second signal to stop', () => {
+  it.each([
+    [1_000, false],
+    [1_010, true],
+  ])('%d ms behind the first one is meant: %s', async (betweenMs, isMeant) => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.book.isDown = true;
+    world.trader.end(KILLED);
+    await world.pass(100);
+    const end = peeked(world.ended);
+    world.supervisor.stop('SIGINT');
+    await world.pass(betweenMs);
+    world.supervisor.stop('SIGINT');
+    await world.pass(50);
+    expect(end.value !== undefined).toBe(isMeant);
+  });
+
+  it('is for the guard itself where it knows nothing of a trader any more', async () => {
+    const world = new GuardWorld();
+    world.failOnce('guard.restarting');
+    await world.trade();
+    world.failOnce('guard.trader_started');
+    world.trader.end(KILLED);
+    world.book.isDown = true;
+    await world.pass(1_000);
+    const end = peeked(world.ended);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(2_000);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(50);
+    expect(end.value).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: false });
+  });
+});
+
+describe('the silence of a trader', () => {
+  it('is known while one has begun its work, and of no other', async () => {
+    const world = new GuardWorld();
+    expect(world.supervisor.silentMs).toBeUndefined();
+    await world.trade();
+    expect(world.supervisor.silentMs).toBeLessThan(200);
+    world.trader.isBeating = false;
+    await world.pass(300);
+    expect(world.supervisor.silentMs).toBeGreaterThanOrEqual(250);
+    world.trader.end(KILLED);
+    await world.pass(20);
+    expect(world.supervisor.silentMs).toBeUndefined();
   });
 });

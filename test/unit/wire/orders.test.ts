@@ -257,6 +257,11 @@ describe('balances', () => {
     positions: [POSITION],
   };
 
+  it('may tell one token twice in the same words', () => {
+    const balances = parseBalances({ ...WIRE, positions: [POSITION, POSITION] });
+    expect(balances.positions[0]).toEqual(balances.positions[1]);
+  });
+
   it('are exact money and micro-shares', () => {
     const balances = parseBalances(WIRE);
     expect(balances.cashBalance.toFixed()).toBe('100.25');
@@ -273,6 +278,10 @@ describe('balances', () => {
     [
       'balances.positions[1].shareAmount',
       { ...WIRE, positions: [POSITION, { ...POSITION, shareAmount: null }] },
+    ],
+    [
+      'balances.positions[1]',
+      { ...WIRE, positions: [POSITION, { ...POSITION, tokenId: '0xA1', shareAmount: '7' }] },
     ],
   ])('are refused whole, naming %s', (path, wire) => {
     expect(() => parseBalances(wire)).toThrow(WireError);

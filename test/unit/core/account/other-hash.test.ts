@@ -120,3 +120,51 @@ describe('an order that its late answer names otherwise', () => {
     expect(driver.reported('order.anomaly')).toEqual([]);
   });
 });
+
+describe('an answer that names another order of ours which still rests', () => {
+  /** Its ask has traded, and the answer to the next ask names the bid. */
+  function mixedUp() {
+    const driver = new EngineDriver();
+    driver.start(settings());
+    driver.healthyBook();
+    driver.tick();
+    const resting = driver.acceptPlacements();
+    const bid = resting.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
+    const ask = resting.find((each) => each !== bid);
+    if (!bid || !ask) throw new Error('a bid and an ask rest');
+    driver.update(ask.hash, ask.order, { status: 'CANCELLED' });
+    driver.run(2_000);
+    const [write] = driver.placements();
+    const next = write?.orders[0];
+    if (!write || !next || write.orders.length > 1) throw new Error('the ask is placed again');
+    const outcome = { kind: 'accepted', orderHash: bid.hash } as const;
+    driver.tell({
+      kind: 'placed',
+      requestId: write.requestId,
+      outcomes: [{ intentId: next.intentId, outcome }],
+    });
+    return { driver, bid, next };
+  }
+
+  it('leaves its own outcome unknown, and that other one as it is', () => {
+    const { driver, bid } = mixedUp();
+    expect(states(driver)).toMatchObject({ resting: 1, unknown: 1 });
+    expect(driver.reported('order.anomaly')).toMatchObject([
+      { signal: 'ack', detail: expect.stringContaining(bid.hash) },
+    ]);
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    expect(position(driver)).toBe('20');
+  });
+
+  it('is found by what it asks for in the next list, and quoted on', () => {
+    const { driver, bid, next } = mixedUp();
+    const account = new ListedAccount(driver, 'accepts');
+    const found = orderHash('0xf0');
+    account.open = [reportOf(bid.hash, bid.order), reportOf(found, next)];
+    account.run(8_000);
+    expect(states(driver)).toMatchObject({ resting: 2, unknown: 0 });
+    expect(account.open.map((each) => each.orderHash).toSorted()).toEqual(
+      [bid.hash, found].toSorted(),
+    );
+  });
+});
