@@ -145,7 +145,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     weakness: 7,
     file: 'src/domain/secret-shapes.ts',
-    from: '...base64Texts(bytes),',
+    from: '...written([...bytes, ...once], base64Texts),',
     to: '',
     test: 'test/unit/cli/planted-secrets.test.ts',
   },

@@ -55,4 +55,5 @@ process.on('message', (task: RunnerTask) => {
     (error: unknown) => answer({ fault: String(error) }),
   );
 });
-process.once('disconnect', () => process.exit());
+// With all that its tests have started, which a test that was cut short leaves behind.
+process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'));

@@ -77,6 +77,15 @@ export function askAnew(stores: BookStores, market: MirroredMarket): void {
   }
 }
 
+/** What was too old by a clock that is another one now is asked for with the next tick. */
+export function onClockMoved(stores: BookStores): void {
+  for (const trust of stores.trust.unwell.keys()) {
+    if (trust.signal !== 'age' && trust.signal !== 'clock') continue;
+    trust.renewals = 0;
+    trust.subscribedAtMs = unixMs(stores.nowMs - snapshotWaitMs(stores));
+  }
+}
+
 /** Everything is subscribed anew: each book waits for its first snapshot from now on. */
 export function awaitSnapshot(stores: BookStores, place: Place, why: string): void {
   const trust = trustOf(place);

@@ -1,10 +1,14 @@
 // The machine's clock against the venue's: too far off, or moving, and nobody can tell how old what we
 // see is, nor how long a request stays good. @spec Authentication › Signature, rule 3
 
+import { onClockMoved } from '../book/resync.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { onOffset } from './clock-jumps.ts';
 import type { RiskStores } from './stores.ts';
 import { afterMs, ease, trip } from './trip.ts';
+
+/** Somebody has set a clock: no drift between two measurements is as much. */
+const SET_MS = 2_000;
 
 type Reading = { readonly offsetMs: number; readonly roundTripMs: number };
 
@@ -17,6 +21,7 @@ export function onClockOffset(stores: RiskStores, reading: Reading): void {
   stores.clock.offsetMs = offsetMs;
   const movedMs = before === undefined ? undefined : Math.abs(offsetMs - before);
   stores.controls.clockMovedMs = movedMs;
+  if (movedMs !== undefined && movedMs > SET_MS) onClockMoved(stores);
   watchOffset(stores);
   const clock = stores.settings?.risk.clock;
   if (clock === undefined) return;

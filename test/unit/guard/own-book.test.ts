@@ -196,6 +196,7 @@ describe('all that is known', () => {
     }));
     const isKnown = (at: number) =>
       book.among([listed(`0x${at.toString(16)}`, { side: 'SELL' })]).length === 1;
+    book.apply({ isWhole: true, live: [word(1, { orderHash: orderHash('0x1') })], ended: [] });
     book.apply({ isWhole: true, live: [], ended });
     expect([isKnown(1), isKnown(30_000)]).toEqual([true, true]);
     book.apply({ isWhole: false, live: [], ended: [{ orderHash: orderHash('0xfffff') }] });

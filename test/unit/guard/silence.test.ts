@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isStopped, type Schedule, scheduleOf } from '../../../src/guard/schedule.ts';
 import { Silence } from '../../../src/guard/silence.ts';
 import { GuardWorld } from './support.ts';
@@ -196,7 +196,11 @@ describe('a silence', () => {
 const SOON = { timeout: 15_000, interval: 20 };
 
 describe.runIf(process.platform === 'linux')('the schedule of a process', () => {
-  const started = (script: string) => spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+  const started = (script: string) => {
+    const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  };
 
   it('says whether it runs, sleeps or is stopped', async () => {
     const busy = started('for (;;);');
@@ -209,7 +213,6 @@ describe.runIf(process.platform === 'linux')('the schedule of a process', () => 
     expect(scheduleOf(busy.pid)?.doing).toBe('wants');
     busy.kill('SIGSTOP');
     await expect.poll(() => scheduleOf(busy.pid)?.doing, SOON).toBe('stopped');
-    for (const child of [busy, idle]) child.kill('SIGKILL');
   });
 
   it('names its processor, and what was taken from that', () => {

@@ -75,3 +75,53 @@ describe('a later run that ends before it took over', () => {
     expect(world.events).toContain('guard.confirmed');
   });
 });
+
+describe('a second signal to stop', () => {
+  it.each([
+    [1_000, false],
+    [1_010, true],
+  ])('%d ms behind the first one is meant: %s', async (betweenMs, isMeant) => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.book.isDown = true;
+    world.trader.end(KILLED);
+    await world.pass(100);
+    const end = peeked(world.ended);
+    world.supervisor.stop('SIGINT');
+    await world.pass(betweenMs);
+    world.supervisor.stop('SIGINT');
+    await world.pass(50);
+    expect(end.value !== undefined).toBe(isMeant);
+  });
+
+  it('is for the guard itself where it knows nothing of a trader any more', async () => {
+    const world = new GuardWorld();
+    world.failOnce('guard.restarting');
+    await world.trade();
+    world.failOnce('guard.trader_started');
+    world.trader.end(KILLED);
+    world.book.isDown = true;
+    await world.pass(1_000);
+    const end = peeked(world.ended);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(2_000);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(50);
+    expect(end.value).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: false });
+  });
+});
+
+describe('the silence of a trader', () => {
+  it('is known while one has begun its work, and of no other', async () => {
+    const world = new GuardWorld();
+    expect(world.supervisor.silentMs).toBeUndefined();
+    await world.trade();
+    expect(world.supervisor.silentMs).toBeLessThan(200);
+    world.trader.isBeating = false;
+    await world.pass(300);
+    expect(world.supervisor.silentMs).toBeGreaterThanOrEqual(250);
+    world.trader.end(KILLED);
+    await world.pass(20);
+    expect(world.supervisor.silentMs).toBeUndefined();
+  });
+});

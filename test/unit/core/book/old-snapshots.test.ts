@@ -101,6 +101,26 @@ describe('a snapshot that is older than a delta may be', () => {
     expect(yesState(driver)).toBe('trusted');
   });
 
+  it.each([
+    { offsetMs: -45_000, asked: 1, clock: 'another one' },
+    { offsetMs: 500, asked: 0, clock: 'the same' },
+  ])('is asked for anew once the clock is measured anew, and is $clock', ({ offsetMs, asked }) => {
+    const driver = quoting({ frameAgeMs: AGE_MS_MAX, clockBackMs: MINUTE_MS });
+    driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 1 });
+    driver.bid(YES, level(47, 5), 45_000);
+    expect(signals(driver)).toEqual(['age']);
+    driver.tick();
+    expect(driver.take('resubscribe')).toHaveLength(1);
+    driver.book(YES, [level(40, 500)], [level(44, 500)], 45_000);
+    driver.tick();
+    driver.answerBooks(withBid(400));
+    pass(driver, 1_000);
+    expect(driver.take('resubscribe')).toEqual([]);
+    driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 1 });
+    driver.tick();
+    expect(driver.take('resubscribe')).toHaveLength(asked);
+  });
+
   it('is nothing where it says what a trusted book says: a venue may repeat what did not change', () => {
     const driver = quoting({ frameAgeMs: AGE_MS_MAX });
     driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 1 });
