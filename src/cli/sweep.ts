@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import process from 'node:process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeParquet } from '../app/parquet.ts';
 import { type NextRound, type SweepRow, sweep, tryInProcess } from '../app/sweep.ts';
@@ -28,6 +29,7 @@ import {
   testLines,
   walkLines,
 } from './sweep-lines.ts';
+import { untilSignal } from './until-signal.ts';
 import { checkWritable } from './writable.ts';
 
 type SweepCommandOptions = {
@@ -113,15 +115,24 @@ async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> 
   const walked = walkedRecordings(options);
   if (options.html !== undefined) await checkWritable('--html', options.html);
   const { next, count } = roundsOf(ranges, options);
+  let kept = 0;
+  const signal = untilSignal();
+  void signal.told.then(() => {
+    complain(io, interruptedText(kept, options.file));
+    process.exit(INTERRUPTED);
+  });
   const rows = await sweep({
     next,
     trial: tryInProcess(backtestArgs(options)),
     workers: options.workers,
     file: options.file,
     title: backtestArgs(options).join(' '),
-    onRow: (row, done) =>
-      printLine(io.stderr, `${done} of ${count}: ${nameOf(row.point)}: ${perHour(row)}`),
+    onRow: (row, done) => {
+      kept = done;
+      printLine(io.stderr, `${done} of ${count}: ${nameOf(row.point)}: ${perHour(row)}`);
+    },
   });
+  signal.callOff();
   const { best, base, ranked } = rankedRows(rows);
   for (const warning of warningsOf(best, base, ranges)) complain(io, warning);
   const walk = walked && walkForward(rows, base, inOrder(walked, base));
@@ -132,6 +143,14 @@ async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> 
     ? csvLines(ranked)
     : [...rankedLines(ranked, width), ...walkLines(walk, width), ...testLines(tested)];
   printResult(io, { json: { rows: ranked, tested, walk }, lines: shown }, options);
+}
+
+/** As a shell says it of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+function interruptedText(kept: number, file: string | undefined): string {
+  if (file === undefined) return `interrupted after ${kept} sets: none is kept without --file`;
+  return `interrupted: ${kept} sets are kept in ${file}, and the same command goes on from there`;
 }
 
 type Found = Pick<SweepPage, 'ranges' | 'walk'> & { readonly ranked: readonly SweepRow[] };
