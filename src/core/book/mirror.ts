@@ -313,6 +313,12 @@ export class BookMirror {
     this.#asks.trim();
   }
 
+  /** Whatever the next frame is stamped, it has not gone back. */
+  forgetStamp(): void {
+    this.#lastVenueTs = NEVER;
+    this.#heardVenueTs = NEVER;
+  }
+
   #onBackwards(backMs: number, nowMs: UnixMs): void {
     this.#backwards += 1;
     if (backMs > this.limits.clockBackMs) this.suspect('clock', `ts went back ${backMs} ms`, nowMs);

@@ -77,8 +77,12 @@ export function askAnew(stores: BookStores, market: MirroredMarket): void {
   }
 }
 
-/** What was too old by a clock that is another one now is asked for with the next tick. */
+/** A clock was set: stamps of before say nothing of those to come, and what was in doubt for its own is asked for. */
 export function onClockMoved(stores: BookStores): void {
+  for (const { book } of stores.markets.values()) {
+    book.yes.mirror.forgetStamp();
+    book.no.mirror.forgetStamp();
+  }
   for (const trust of stores.trust.unwell.keys()) {
     if (trust.signal !== 'age' && trust.signal !== 'clock') continue;
     trust.renewals = 0;

@@ -121,6 +121,18 @@ describe('a snapshot that is older than a delta may be', () => {
     expect(driver.take('resubscribe')).toHaveLength(asked);
   });
 
+  it('is no doubt where the clock of the venue was set back: its stamps went back with it', () => {
+    const driver = quoting({ frameAgeMs: AGE_MS_MAX });
+    driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 1 });
+    driver.bid(YES, level(47, 5));
+    driver.tell({ kind: 'clockOffset', offsetMs: -45_000, roundTripMs: 1 });
+    driver.bid(YES, level(47, 7), 45_000);
+    driver.book(YES, [level(40, 500)], [level(44, 500)], 44_900);
+    expect(signals(driver)).toEqual([]);
+    driver.bid(YES, level(39, 7), 60_000);
+    expect(signals(driver)).not.toEqual([]);
+  });
+
   it('is nothing where it says what a trusted book says: a venue may repeat what did not change', () => {
     const driver = quoting({ frameAgeMs: AGE_MS_MAX });
     driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 1 });
