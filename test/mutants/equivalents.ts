@@ -90,6 +90,10 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a millisecond beside the two minutes that clocks may differ by',
   },
   {
+    ...{ file: 'src/app/in-flight-tracker.ts', from: '0', to: '1', on: 'this.#learntMs ?? 0' },
+    why: 'a millisecond is less than any horizon',
+  },
+  {
     ...{ file: 'src/app/guard-kill.ts', from: '0', to: '1', on: 'inFlightUntilMs: () =>' },
     why: 'any moment of long ago says that nothing is waited for',
   },

@@ -8,6 +8,7 @@ import { InFlightTracker } from '../../../src/app/in-flight-tracker.ts';
 import { learntHorizonMs } from '../../../src/app/learnt.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { SIGNED_WITHIN_MS } from '../../../src/core/kernel/bounds.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { confirmLatch, setLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
@@ -275,6 +276,22 @@ describe('what the ledger has learnt of late acceptances', () => {
     expect(await learnt()).toBe(95_000);
     ledger.close();
   });
+});
+
+describe('a placement without an answer', () => {
+  it.each([
+    [0, true],
+    [1, false],
+  ])(
+    'that is %d ms older than its signing and its horizon may arrive: %s',
+    async (olderMs, may) => {
+      const startedAtMs = nowMs();
+      const sinceMs = startedAtMs - HORIZON_MS - SIGNED_WITHIN_MS - olderMs;
+      const own = { unansweredSinceMs: unixMs(sinceMs) };
+      const one = await inFlightTracker(startedAtMs, { own });
+      expect(one.untilMs(NOTHING) !== undefined).toBe(may);
+    },
+  );
 });
 
 describe('the timers of a kill', () => {
