@@ -57,3 +57,16 @@ export function addParts(a: Parts, b: Parts): Parts {
 export function profitOf({ spread, adverse, inventory, fees }: Parts): number {
   return spread + adverse[0] + adverse[1] + adverse[2] + inventory + fees;
 }
+
+/**
+ * Parts of one sum in whole cents that add up to that sum in whole cents, in USDC: each is rounded down, and what is
+ * missing goes to those that lost most by it.
+ */
+export function inCents(parts: readonly number[]): readonly number[] {
+  const whole = parts.map((part) => Math.floor(100 * part));
+  const lost = parts.map((part, at) => 100 * part - (whole[at] ?? 0));
+  const missing = Math.round(lost.reduce((sum, each) => sum + each, 0));
+  const mostLost = lost.map((_, at) => at).sort((a, b) => (lost[b] ?? 0) - (lost[a] ?? 0));
+  const raised = new Set(mostLost.slice(0, missing));
+  return whole.map((each, at) => (each + (raised.has(at) ? 1 : 0)) / 100);
+}

@@ -1,6 +1,6 @@
 // One HTML file of backtests: charts and tables that open without a network, with everything in it.
 
-import { profitOf } from './fills.ts';
+import { inCents, profitOf } from './fills.ts';
 import { chartsOf } from './page-charts.ts';
 import { amount, cents, escaped, ratio, table, wholePage } from './page-parts.ts';
 import type { Figures, MarketResult, RunResult } from './result.ts';
@@ -83,5 +83,6 @@ function market(result: MarketResult, charted: readonly MarketResult[]): string 
 
 function moneyCells({ parts }: Pick<Figures, 'parts'>): readonly string[] {
   const { spread, adverse, inventory, fees } = parts;
-  return [profitOf(parts), spread, ...adverse, inventory, fees].map(amount);
+  const split = inCents([spread, ...adverse, inventory, fees]);
+  return [profitOf(parts), ...split].map(amount);
 }

@@ -2,7 +2,7 @@
 
 import type { PlannedRun } from '../app/backtest.ts';
 import { type Estimate, hoursOf, pairedDifference, profitPerHour } from '../backtest/compare.ts';
-import { addParts, NO_PARTS, type Parts } from '../backtest/fills.ts';
+import { addParts, inCents, NO_PARTS, type Parts } from '../backtest/fills.ts';
 import type { Figures, MarketResult, RunResult } from '../backtest/result.ts';
 import { duration } from './status-lines.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
@@ -211,7 +211,7 @@ function factLines(finished: readonly FinishedRun[]): readonly string[] {
 }
 
 function partTexts({ spread, adverse, inventory, fees }: Parts): readonly string[] {
-  return [spread, ...adverse, inventory, fees].map(usdc);
+  return inCents([spread, ...adverse, inventory, fees]).map(usdc);
 }
 
 function estimateText({ mean, error }: Estimate): string {

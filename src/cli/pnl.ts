@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type Earned, earnedBy, type MarketEarned } from '../app/look-back/earned.ts';
 import { pastDays } from '../app/look-back/past-days.ts';
-import type { Parts } from '../backtest/fills.ts';
+import { inCents, type Parts } from '../backtest/fills.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { command } from './options.ts';
 import { complainOfUnseen } from './past-names.ts';
@@ -149,9 +149,8 @@ const UNKNOWN = Array.from({ length: 8 }, () => '?');
 
 function moneyOf(parts: Parts, pnlUsdc: number, unsplitUsdc: number): readonly string[] {
   const { spread, adverse, inventory, fees } = parts;
-  return [pnlUsdc, spread, ...adverse, inventory, fees, unsplitUsdc].map((usdc) =>
-    (rounded(usdc) + 0).toFixed(2),
-  );
+  const split = inCents([spread, ...adverse, inventory, fees, unsplitUsdc].map(rounded));
+  return [rounded(pnlUsdc), ...split].map((usdc) => (usdc + 0).toFixed(2));
 }
 
 /** What the figures do not know, in words. */

@@ -8,7 +8,7 @@ import {
 } from '../app/look-back/day.ts';
 import type { MarketEarned } from '../app/look-back/earned.ts';
 import { fillKey, type PastDays } from '../app/look-back/past-days.ts';
-import type { Parts } from '../backtest/fills.ts';
+import { inCents, type Parts } from '../backtest/fills.ts';
 import { type Chart, chartsOf } from '../backtest/page-charts.ts';
 import { amount, cents, escaped, ratio, table, wholePage } from '../backtest/page-parts.ts';
 import type { StoredFill } from '../domain/record.ts';
@@ -90,7 +90,7 @@ function earnedHtml({ report, uncertain }: DayPage): readonly string[] {
   const { fills, pnlUsdc, parts, unsplitUsdc } = total;
   const all = [
     ...['in all', String(fills), '', ''],
-    ...[pnlUsdc, ...partsOf(parts), unsplitUsdc].map(amount),
+    ...[pnlUsdc, ...splitOf(parts, unsplitUsdc)].map(amount),
     ...['', ''],
   ];
   return [
@@ -103,13 +103,16 @@ function earnedHtml({ report, uncertain }: DayPage): readonly string[] {
 
 const PARTS = ['Spread', 'To 1 s', 'To 10 s', 'To 60 s', 'Later', 'Fees'];
 
-function partsOf({ spread, adverse, inventory, fees }: Parts): readonly number[] {
-  return [spread, ...adverse, inventory, fees];
+function splitOf(
+  { spread, adverse, inventory, fees }: Parts,
+  unsplitUsdc: number,
+): readonly number[] {
+  return inCents([spread, ...adverse, inventory, fees, unsplitUsdc]);
 }
 
 function moneyCells({ pnlUsdc, parts, unsplitUsdc }: MarketEarned): readonly string[] {
   if (pnlUsdc === undefined) return ['not known', ...PARTS.map(() => ''), ''];
-  return [pnlUsdc, ...partsOf(parts), unsplitUsdc].map(amount);
+  return [pnlUsdc, ...splitOf(parts, unsplitUsdc)].map(amount);
 }
 
 function markoutTable(markets: readonly MarketEarned[]): string {

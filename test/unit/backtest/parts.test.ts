@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pairedDifference, profitPerHour } from '../../../src/backtest/compare.ts';
-import { type Fill, profitOf } from '../../../src/backtest/fills.ts';
+import { type Fill, inCents, profitOf } from '../../../src/backtest/fills.ts';
 import { Lane } from '../../../src/backtest/lane.ts';
 import { parseLatencyFile } from '../../../src/backtest/latency-file.ts';
 import { backtestPage } from '../../../src/backtest/page.ts';
@@ -11,6 +12,30 @@ import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { marketId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { runIn, synthetic } from './support.ts';
+
+describe('parts of a profit in whole cents', () => {
+  it('add up to it as it is printed, where each rounded alone would be a cent off', () => {
+    const exact = [24.6448, -0.4352, 1.0648, 1.9248, -3.1048];
+    expect(inCents(exact)).toEqual([24.65, -0.44, 1.06, 1.92, -3.1]);
+    expect(exact.reduce((sum, each) => sum + each, 0).toFixed(2)).toBe('24.09');
+  });
+
+  it('are each within a cent, and nothing where there was nothing', () => {
+    const micro = fc.integer({ min: -1e9, max: 1e9 }).map((each) => each / 1e6);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(micro, fc.constant(0)), { maxLength: 7 }), (parts) => {
+        const shown = inCents(parts);
+        const total = parts.reduce((sum, each) => sum + each, 0);
+        const cents = shown.reduce((sum, each) => sum + Math.round(100 * each), 0);
+        expect(Math.abs(cents - 100 * total)).toBeLessThan(0.51);
+        for (const [at, part] of parts.entries()) {
+          expect(Math.abs((shown[at] ?? Number.NaN) - part)).toBeLessThan(0.010_001);
+          if (part === 0) expect(shown[at]).toBe(0);
+        }
+      }),
+    );
+  });
+});
 
 describe('a lane', () => {
   it('delivers in order, each after its delay, and lets nothing overtake', () => {
