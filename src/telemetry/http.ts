@@ -12,7 +12,7 @@ import { Connections } from './connections.ts';
 import { type Answers, fail, handlers } from './http-answers.ts';
 import { Callers } from './http-callers.ts';
 import type { ConsolePage } from './http-console.ts';
-import { isArrival, isKnownHost, isOwnPage, judge } from './http-guard.ts';
+import { isArrival, isKnownHost, isMeant, isOwnPage, judge } from './http-guard.ts';
 import type { Operator } from './http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES, type RouteName } from './http-table.ts';
 import { Tokens, type TokensGiven } from './http-tokens.ts';
@@ -25,6 +25,8 @@ export type HttpOptions = {
   readonly port: number;
   /** Names beside loopback and `host` under which clients may call. */
   readonly allowedHosts: readonly string[];
+  /** Of the trader: who means another one is told so. */
+  readonly journal: string;
   /** Without it everything but probes and metrics answers 403. */
   readonly controlToken: Secret | undefined;
   /** Tokens that give less, by their role. */
@@ -126,6 +128,7 @@ type Doors = { readonly connections: Connections; readonly sessions: Sessions };
 
 function register(server: FastifyInstance, options: HttpOptions, doors: Doors): void {
   const callers = new Callers();
+  const { journal } = options;
   const answers: Answers = handlers({ ...options, sessions: doors.sessions, callers });
   const tokens = new Tokens(options);
   const slowDown = new SlowDown(options.clock, options.timers);
@@ -134,7 +137,7 @@ function register(server: FastifyInstance, options: HttpOptions, doors: Doors): 
     server.route({
       ...partsOf(name),
       bodyLimit: bodyBytesMax,
-      onRequest: gate(name, { ...doors, slowDown, tokens, callers }),
+      onRequest: gate(name, { ...doors, slowDown, tokens, callers, journal }),
       handler: answers[name],
     });
   }
@@ -148,10 +151,12 @@ function gate(
     slowDown,
     tokens,
     callers,
+    journal,
   }: Doors & {
     readonly slowDown: SlowDown;
     readonly tokens: Tokens;
     readonly callers: Callers;
+    readonly journal: string;
   },
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const { right } = accessOf(name);
@@ -168,6 +173,9 @@ function gate(
       else {
         connections.trust(request.raw.socket);
         callers.note(request, verdict);
+        if (!isMeant(request.headers, journal)) {
+          await fail(reply, 409, `this is the daemon of the journal ${journal}, and another is meant`);
+        }
       }
       return;
     }
