@@ -18,11 +18,7 @@ type Page = z.infer<typeof pageOf>;
  * The whole state. Markets that come or go between two pages are shown as they were when their page was
  * read, and each once; what belongs to no market is of the first page.
  */
-export async function requestState({
-  address,
-  journal,
-  token,
-}: MeantDaemon): Promise<JsonAnswer> {
+export async function requestState({ address, journal, token }: MeantDaemon): Promise<JsonAnswer> {
   const whole = `${address}/api/state`;
   const first = await requestJson(`${whole}?limit=${PAGE_MARKETS}`, { journal, token });
   const head = pageIn(first);

@@ -128,7 +128,6 @@ type Doors = { readonly connections: Connections; readonly sessions: Sessions };
 
 function register(server: FastifyInstance, options: HttpOptions, doors: Doors): void {
   const callers = new Callers();
-  const { journal } = options;
   const answers: Answers = handlers({ ...options, sessions: doors.sessions, callers });
   const tokens = new Tokens(options);
   const slowDown = new SlowDown(options.clock, options.timers);
@@ -137,7 +136,7 @@ function register(server: FastifyInstance, options: HttpOptions, doors: Doors): 
     server.route({
       ...partsOf(name),
       bodyLimit: bodyBytesMax,
-      onRequest: gate(name, { ...doors, slowDown, tokens, callers, journal }),
+      onRequest: [gate(name, { ...doors, slowDown, tokens, callers }), identify(name, options)],
       handler: answers[name],
     });
   }
@@ -151,12 +150,10 @@ function gate(
     slowDown,
     tokens,
     callers,
-    journal,
   }: Doors & {
     readonly slowDown: SlowDown;
     readonly tokens: Tokens;
     readonly callers: Callers;
-    readonly journal: string;
   },
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const { right } = accessOf(name);
@@ -173,9 +170,6 @@ function gate(
       else {
         connections.trust(request.raw.socket);
         callers.note(request, verdict);
-        if (!isMeant(request.headers, journal)) {
-          await fail(reply, 409, `this is the daemon of the journal ${journal}, and another is meant`);
-        }
       }
       return;
     }
@@ -187,6 +181,17 @@ function gate(
     const isTold = await slowDown.onWrong(request.ip);
     if (isTold) await fail(reply.header('www-authenticate', 'Bearer'), 401, verdict.text);
     else await tooMany(reply, 1);
+  };
+}
+
+/** Behind the gate: only who has shown a token is told whose daemon this is. */
+function identify(name: RouteName, { journal }: Pick<HttpOptions, 'journal'>) {
+  const { right } = accessOf(name);
+  const isForAll = right === 'open' || right === 'page';
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (isForAll || isMeant(request.headers, journal)) return;
+    const text = `this is the daemon of the journal ${journal}, and another is meant`;
+    await fail(reply, 409, text);
   };
 }
 
