@@ -278,8 +278,8 @@ describe('each route of the table', () => {
     expect(other.status).toBe(409);
     expect(other.body).toContain('the journal /data/maker 1.db, and another is meant');
     expect(asked).toEqual([]);
-    const stranger = await of(url, method, { 'x-bookend-journal': '%2Fdata%2Flive.db' });
-    expect([401, 403]).toContain(stranger.status);
+    const unknown = await of(url, method, { 'x-bookend-journal': '%2Fdata%2Flive.db' });
+    expect([401, 403]).toContain(unknown.status);
     const own = { ...BEARER, 'x-bookend-journal': encodeURIComponent('/data/maker 1.db') };
     expect([200, 202]).toContain((await of(url, method, own)).status);
   });
