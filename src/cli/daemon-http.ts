@@ -61,7 +61,7 @@ type DaemonSettings = Pick<Settings, 'controlToken'> & {
  */
 export async function daemonTokenOf(settings: DaemonSettings): Promise<string | undefined> {
   const { controlToken, journal } = settings;
-  if ((await strangerAt(settings)) !== undefined) return undefined;
+  if ((await otherUserAt(settings)) !== undefined) return undefined;
   return await localToken({ controlToken, journal: journal.path });
 }
 
@@ -69,7 +69,7 @@ export async function daemonTokenOf(settings: DaemonSettings): Promise<string | 
  * The user who listens there and is neither this one, nor the one of the journal, nor the one that may do anything.
  * Where the folder of the journal is not, the daemon is not either: its port may be that of a container.
  */
-async function strangerAt({ http, journal }: DaemonSettings): Promise<number | undefined> {
+async function otherUserAt({ http, journal }: DaemonSettings): Promise<number | undefined> {
   const folder = await stat(dirname(journal.path)).catch(() => undefined);
   if (folder === undefined) return undefined;
   const known = [process.getuid?.(), folder.uid, 0];
@@ -86,9 +86,9 @@ export type MeantDaemon = {
 
 /** @throws {BotError} `http.listen` where somebody else has its port. */
 export async function meantDaemon(settings: DaemonSettings): Promise<MeantDaemon> {
-  const stranger = await strangerAt(settings);
-  if (stranger !== undefined) {
-    const detail = `user ${stranger} listens at ${httpAddressOf(settings)}, who is not that of the daemon`;
+  const other = await otherUserAt(settings);
+  if (other !== undefined) {
+    const detail = `user ${other} listens at ${httpAddressOf(settings)}, who is not that of the daemon`;
     throw new BotError('http.listen', detail);
   }
   const [journal, token] = await Promise.all([
