@@ -42,6 +42,8 @@ const VAR_PER_SEC_MIN = 1e-7;
 const EXTERNAL_VAR = 0.05 ** 2;
 /** Surer, or less sure, none is taken for, whatever it states: at the ends of what a number can be its weight is none. */
 const EXTERNAL_VAR_RANGE = { min: 1e-8, max: 1e6 };
+/** However many fills come between two looks, the value stays a probability. */
+const LOG_ODDS_MAX = logit(1);
 /** A book this many deviations away begins a new estimate. */
 const NEWS_DEVIATIONS = 3;
 /** Sampling of the volatility; slower than the tick bounce, forgetting within an hour. */
@@ -112,7 +114,7 @@ export class FairEstimator {
   /** A fill of ours is itself news: the value moves towards where the taker went. */
   shift(byLogOdds: number): void {
     if (this.#estimate === undefined) return;
-    const logOdds = this.#estimate.logOdds + byLogOdds;
+    const logOdds = clamped(this.#estimate.logOdds + byLogOdds, -LOG_ODDS_MAX, LOG_ODDS_MAX);
     this.#estimate = { ...this.#estimate, logOdds };
   }
 
