@@ -1,9 +1,14 @@
 // The running daemon as another process reaches it: the address of its configuration.
 
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { localToken } from '../app/control-token.ts';
+import { BotError } from '../domain/errors.ts';
 import { readJson } from '../domain/json.ts';
 import { boundedText } from '../feeds/http-source.ts';
+import { wholePath } from '../journal/files.ts';
 import type { Settings } from '../settings/settings.ts';
+import { usersAt } from './listener.ts';
 
 export type JsonAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
@@ -12,6 +17,8 @@ export type JsonAnswer =
 type JsonRequest = {
   readonly method?: 'GET' | 'POST';
   readonly token?: string | undefined;
+  /** Of the daemon that is meant: another one that has its port refuses. */
+  readonly journal?: string;
   readonly body?: object;
   /** Who asks, for the record of the daemon. */
   readonly by?: string;
@@ -23,8 +30,10 @@ const TIMEOUT_MS = 5_000;
 /** A thousand markets are a few megabytes; whoever has taken the port of a daemon may send anything. */
 const ANSWER_BYTES_MAX = 32_000_000;
 
+type HttpAddress = Pick<Settings['http'], 'host' | 'port'>;
+
 /** A daemon that listens everywhere is reached over loopback. */
-export function httpAddressOf({ http }: Pick<Settings, 'http'>): string {
+export function httpAddressOf({ http }: { readonly http: HttpAddress }): string {
   const isAnywhere = http.host === '0.0.0.0' || http.host === '::';
   const host = isAnywhere ? '127.0.0.1' : http.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
@@ -41,12 +50,52 @@ export function queryOf(market: string | undefined): string {
   return market === undefined ? '' : `?market=${encodeURIComponent(market)}`;
 }
 
-/** What opens the daemon of this journal: the configured token, or the one that it has made itself. */
-export async function daemonTokenOf({
-  controlToken,
-  journal,
-}: Pick<Settings, 'controlToken' | 'journal'>): Promise<string | undefined> {
+type DaemonSettings = Pick<Settings, 'controlToken'> & {
+  readonly http: HttpAddress;
+  readonly journal: Pick<Settings['journal'], 'path'>;
+};
+
+/**
+ * What opens the daemon of this journal: the configured token, or the one that it has made itself. None where
+ * somebody else has its port.
+ */
+export async function daemonTokenOf(settings: DaemonSettings): Promise<string | undefined> {
+  const { controlToken, journal } = settings;
+  if ((await otherUserAt(settings)) !== undefined) return undefined;
   return await localToken({ controlToken, journal: journal.path });
+}
+
+/**
+ * The user who listens there and is neither this one, nor the one of the journal, nor the one that may do anything.
+ * Where the folder of the journal is not, the daemon is not either: its port may be that of a container.
+ */
+async function otherUserAt({ http, journal }: DaemonSettings): Promise<number | undefined> {
+  const folder = await stat(dirname(journal.path)).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  const known = [process.getuid?.(), folder.uid, 0];
+  const users = await usersAt(new URL(httpAddressOf({ http })).hostname, http.port);
+  return users.find((user) => !known.includes(user));
+}
+
+/** Whom a command means, and what lets it in there. */
+export type MeantDaemon = {
+  readonly address: string;
+  readonly journal: string;
+  readonly token: string | undefined;
+};
+
+/** @throws {BotError} `http.listen` where somebody else has its port. */
+export async function meantDaemon(settings: DaemonSettings): Promise<MeantDaemon> {
+  const other = await otherUserAt(settings);
+  if (other !== undefined) {
+    const detail = `user ${other} listens at ${httpAddressOf(settings)}, who is not that of the daemon`;
+    throw new BotError('http.listen', detail);
+  }
+  const [journal, token] = await Promise.all([
+    wholePath(settings.journal.path),
+    daemonTokenOf(settings),
+  ]);
+  return { address: httpAddressOf(settings), journal, token };
 }
 
 /** One request; whatever goes wrong is an answer that says so. */
@@ -68,9 +117,16 @@ export async function requestJson(url: string, options: JsonRequest = {}): Promi
   }
 }
 
-function headersOf({ token, body, by }: JsonRequest): Record<string, string> {
+/** What a daemon says of a request that it refuses. */
+export function errorText(body: unknown): string | undefined {
+  const text = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+function headersOf({ token, journal, body, by }: JsonRequest): Record<string, string> {
   return {
     ...(by === undefined ? {} : { 'x-bookend-by': by }),
+    ...(journal === undefined ? {} : { 'x-bookend-journal': encodeURIComponent(journal) }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
