@@ -372,7 +372,7 @@ describe('the timers of a kill', () => {
     for (const ms of [200, 200]) {
       await real();
       // One look at the latch, one at the claim.
-      expect(timers.pending).toBe(2);
+      await expect.poll(() => timers.pending).toBe(2);
       timers.advance(ms);
     }
     expect(await looked).toBeUndefined();

@@ -185,7 +185,7 @@ describe('`kill` of everything', () => {
     execFileSync('mkfifo', [draft]);
     const startedAt = performance.now();
     const { code, said } = await kill({ args: ['--json', '--deadline', '1'] });
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(code).toBe(4);
     const result = JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
     expect(result).toEqual({
