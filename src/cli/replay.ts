@@ -19,9 +19,9 @@ import { fillJson, fillLines } from './fill-lines.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
-import { parseTime } from './past-options.ts';
 import { Progress } from './progress.ts';
 import { replayJson, replayLines } from './replay-lines.ts';
+import { parseTime } from './times.ts';
 
 type ReplayCommandOptions = {
   readonly config?: string;

@@ -11,9 +11,10 @@ import { type UnixMs, unixMs } from '../domain/time.ts';
 import { journalActivity } from '../journal/activity.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
-import { type Past, ROWS_MAX, readPast, timeOf } from './past-options.ts';
+import { type Past, ROWS_MAX, readPast } from './past-options.ts';
 import { uncertainLines } from './pnl.ts';
 import { dayPage } from './report-page.ts';
+import { timeOf } from './times.ts';
 import { checkWritable } from './writable.ts';
 
 type ReportOptions = {
