@@ -89,8 +89,14 @@ const orderShape = z.object({
   createdAt: maybe(isoTime).catch(undefined),
 });
 const count = z.int().nonnegative();
-const page = z.object({ items: list(z.unknown(), ITEMS_MAX), total: maybe(count) });
-const named = z.object({ orders: list(z.unknown(), ITEMS_MAX), total: maybe(count) });
+/** A text where a venue writes all of its numbers so: no page shows its shape. */
+const digits = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
+const total = maybe(z.union([count, digits]));
+const page = z.object({ items: list(z.unknown(), ITEMS_MAX), total });
+const named = z.object({ orders: list(z.unknown(), ITEMS_MAX), total });
 /** Fields by which a page that names no total says that it is not all. */
 const more = z.object({
   limit: anything,
@@ -260,8 +266,8 @@ function isPart(data: unknown, length: number): boolean {
   if (!success) return false;
   const marks = [said.hasMore, said.has_more, said.next, said.nextCursor, said.next_cursor];
   // A full page is where most of the parts end; that there is no more it has to say by a total.
-  const { limit } = said;
-  const isFull = typeof limit === 'number' && limit > 0 && length >= limit;
+  const limit = Number(said.limit);
+  const isFull = limit > 0 && length >= limit;
   return (
     isFull ||
     marks.some((mark) => mark !== undefined && mark !== null && mark !== false && mark !== '')
