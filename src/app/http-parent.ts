@@ -10,7 +10,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Timers } from '../domain/time.ts';
 import { type Part, type PartOptions, startPart } from '../guard/child.ts';
 import { fieldOf } from '../guard/own-orders-update.ts';
-import { readPath } from '../journal/files.ts';
+import { wholePath } from '../journal/files.ts';
 import type { RoleTokens } from '../settings/role-tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
@@ -161,8 +161,7 @@ export class HttpParent {
   /** By paths that mean the same in whatever folder. */
   async #files(): Promise<Pick<Begin, 'configFile' | 'journal'>> {
     const { configFile, journal } = this.#options;
-    const at = resolve(journal);
-    return { configFile: resolve(configFile), journal: await readPath(at).catch(() => at) };
+    return { configFile: resolve(configFile), journal: await wholePath(journal) };
   }
 
   /** Node lets threads read the folder that they are started in, where files of secrets often stand (`.env`): it begins in its own one. */

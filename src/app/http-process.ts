@@ -117,7 +117,7 @@ async function firstWord(
 }
 
 async function served(
-  { http, token, roleTokens: { view, trade, kill } }: Begin,
+  { http, journal, token, roleTokens: { view, trade, kill } }: Begin,
   parts: {
     readonly board: StateBoard;
     readonly operator: HttpOperator;
@@ -128,6 +128,7 @@ async function served(
   try {
     const server = await startHttp({
       ...http,
+      journal,
       controlToken: secretOf(token),
       roleTokens: {
         ...(view === undefined ? {} : { view: new Secret(view) }),

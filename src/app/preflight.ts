@@ -2,10 +2,11 @@
 // itself is waited for.
 
 import type { MarketChoice } from '../domain/input.ts';
-import type { Event } from '../domain/market.ts';
 import type { Failure } from '../domain/message.ts';
 import type { Timers } from '../domain/time.ts';
+import type { Listing } from '../venue/http/events.ts';
 import type { VenueHttp } from '../venue/http/venue-http.ts';
+import { namedPath } from '../wire/events.ts';
 
 /** The venue, the account or the markets are not as the configuration says; nothing was placed. */
 export class PreflightError extends Error {
@@ -25,6 +26,8 @@ export type PreflightOptions = {
   readonly baseUrl: string;
   readonly hasCredentials: boolean;
   readonly markets: readonly Pick<MarketChoice, 'event' | 'market'>[];
+  /** Whether an earlier run had it: what is wrong with it now is no mistake, and ends no start. */
+  readonly wasListed: (choice: Pick<MarketChoice, 'event' | 'market'>) => boolean;
   /** Reads what filters choose. @returns Why one could not be read. */
   readonly select: () => Promise<Failure | undefined>;
   readonly timers: Timers;
@@ -34,13 +37,21 @@ export type PreflightOptions = {
   readonly onWait: (wait: Waiting) => void;
 };
 
-export type PreflightResult = { readonly clockOffsetMs: number };
+export type PreflightResult = {
+  readonly clockOffsetMs: number;
+  /** What an earlier run quoted and this one cannot; the others begin without it. */
+  readonly unlisted: readonly string[];
+};
 
 /** The venue asks for time, or does not answer. */
 export type Waiting = { readonly detail: string; readonly retryMs: number };
 
-/** What one look found: mistakes that only a person mends, and what passes by itself. */
-type Found = { readonly problems: readonly string[]; readonly passing?: Failure };
+/** What one look found: mistakes that only a person mends, what passes by itself, and what is left out. */
+type Found = {
+  readonly problems: readonly string[];
+  readonly passing?: Failure;
+  readonly unlisted?: readonly string[];
+};
 
 const NOTHING_WRONG: Found = { problems: [] };
 
@@ -65,7 +76,9 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
     if (problems.length > 0) throw new PreflightError(problems);
     const passing = found.flatMap((each) => each.passing ?? []);
     const [first] = passing;
-    if (first === undefined) return { clockOffsetMs: offsetMs };
+    if (first === undefined) {
+      return { clockOffsetMs: offsetMs, unlisted: found.flatMap((each) => each.unlisted ?? []) };
+    }
     options.calledOff.throwIfAborted();
     const retryMs = Math.max(...passing.map((each) => waitMs(each, waitedMs)));
     options.onWait({ detail: `the venue does not serve us yet: ${failure(first)}`, retryMs });
@@ -177,8 +190,11 @@ async function marketProblems(options: PreflightOptions): Promise<Found> {
   if (names.length === 0) return NOTHING_WRONG;
   const listing = await options.http.readNamedEvents(names);
   if (listing.kind === 'ok') {
-    const { events } = listing.value;
-    return { problems: options.markets.flatMap((choice) => choiceProblems(choice, events)) };
+    const wrongWith = (isOfBefore: boolean) =>
+      options.markets
+        .filter((choice) => options.wasListed(choice) === isOfBefore)
+        .flatMap((choice) => choiceProblems(choice, listing.value));
+    return { problems: wrongWith(false), unlisted: wrongWith(true) };
   }
   if (passes(listing)) return { problems: [], passing: listing };
   return { problems: [`the events cannot be read: ${failure(listing)}`] };
@@ -193,9 +209,11 @@ async function selectionProblems({ select }: PreflightOptions): Promise<Found> {
 
 function choiceProblems(
   choice: Pick<MarketChoice, 'event' | 'market'>,
-  events: readonly Event[],
+  { events, skipped }: Listing,
 ): readonly string[] {
   const event = events.find(({ id, slug }) => id === choice.event || slug === choice.event);
+  const unread = skipped.find(({ path }) => path === namedPath(choice.event));
+  if (unread) return [`the event ${choice.event} cannot be read: ${clipped(unread.detail)}`];
   if (!event) return [`the venue has no event ${choice.event}`];
   if (event.markets.length === 0) return [`the event ${choice.event} has no market we can read`];
   if (choice.market === undefined) return [];

@@ -6,6 +6,7 @@ import type { PersistedState } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
+import type { Ledger } from '../journal/ledger/ledger.ts';
 import { type Lock, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
@@ -19,6 +20,7 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import { keepListed, listedBefore } from './listed-before.ts';
 import { LockLoss } from './lock-loss.ts';
 import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
@@ -173,14 +175,14 @@ function seedOwn(
 
 /** The venue is as configured, and nothing of before a power cut can arrive any more. */
 async function ready(options: DaemonOptions, parts: DaemonParts, cut: Cut): Promise<void> {
-  const checked = checkVenue(options, parts, cut.calledOff);
+  const checked = checkVenue(options, parts, cut);
   const waited = checked.then(async () => await outwaitCut(options, parts, cut));
   // A venue that does not answer must not keep the process from ending.
   await Promise.race([waited, abortion(cut.calledOff)]);
 }
 
 type Cut = {
-  readonly ledger: { readonly cutBeforeMs: UnixMs | undefined };
+  readonly ledger: Pick<Ledger, 'cutBeforeMs' | 'fact' | 'setFact'>;
   readonly calledOff: AbortSignal;
 };
 
@@ -281,9 +283,12 @@ function onLatch(daemon: Daemon, latch: Latch): void {
 async function checkVenue(
   options: DaemonOptions,
   parts: DaemonParts,
-  calledOff: AbortSignal,
+  { ledger, calledOff }: Cut,
 ): Promise<void> {
-  const { settings, credentials, log, clock: timers } = options;
+  const { settings, credentials, log, clock: timers, guarded } = options;
+  const markets = settings.markets.filter(isNamed);
+  const wasListed = listedBefore(ledger);
+  const isLater = (guarded?.facts.run ?? 1) > 1;
   const result = await withVenueHttp(
     parts.access,
     async (http) =>
@@ -291,11 +296,14 @@ async function checkVenue(
         http,
         baseUrl: settings.venue.baseUrl,
         hasCredentials: credentials.current() !== undefined,
-        markets: settings.markets.filter(isNamed),
+        markets,
+        wasListed: (choice) => isLater || wasListed(choice),
         select: async () => await parts.selection.start(),
         ...{ timers, calledOff, onWait: (wait) => log.warn('start.waiting', wait) },
       }),
   );
+  for (const detail of result.unlisted) log.warn('preflight.unlisted', { detail });
+  keepListed(ledger, markets);
   log.info('preflight.passed', result);
 }
 

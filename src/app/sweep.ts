@@ -1,7 +1,7 @@
 // A sweep: each parameter set in a process of its own, every finished one a line of a file, so that what was
 // begun is gone on with.
 
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { z } from 'zod';
@@ -49,6 +49,11 @@ export type Try = (point: Point) => Promise<SweepRow>;
  * @throws {BotError} `settings.invalid` with what the backtest complains of.
  */
 export function tryInProcess(args: readonly string[]): Try {
+  const running = new Set<ChildProcess>();
+  // Whoever ends a sweep ends what it began.
+  process.once('exit', () => {
+    for (const child of running) child.kill();
+  });
   return async (point) => {
     const params = Object.entries(point).flatMap(([name, value]) => [
       '--param',
@@ -56,15 +61,17 @@ export function tryInProcess(args: readonly string[]): Try {
     ]);
     const main = process.argv[1] ?? '';
     const text = await new Promise<string>((resolve, reject) => {
-      execFile(
+      const child = execFile(
         process.execPath,
         [main, 'backtest', ...args, ...params, '--json'],
         { maxBuffer: OUTPUT_BYTES_MAX },
         (error, stdout, stderr) => {
+          running.delete(child);
           if (!error) resolve(stdout);
           else reject(new BotError('settings.invalid', `${pointText(point)}: ${stderr.trim()}`));
         },
       );
+      running.add(child);
     });
     return rowOf(point, answer.parse(jsonOr(text, OUTPUT_BYTES_MAX)).runs);
   };
@@ -164,7 +171,8 @@ async function knownRows({ file, title }: SweepOptions): Promise<readonly SweepR
       `${file}: holds another sweep, ${first ?? ''}; name another file`,
     );
   }
-  // A row that was cut by the end of its process is tried again.
+  // A row that was cut by the end of its process is tried again; the next one begins a line of its own.
+  if (!text.endsWith('\n')) await appendFile(file, '\n');
   return lines.flatMap((line) => {
     const row = kept.safeParse(jsonOr(line, ROW_LENGTH_MAX));
     return row.success ? [{ ...row.data, error: row.data.error }] : [];

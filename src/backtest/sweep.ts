@@ -2,6 +2,7 @@
 
 import { BotError } from '../domain/errors.ts';
 import { type Random, seededRandom } from '../paper/crowd/random.ts';
+import type { ParamSpec } from '../strategy/params.ts';
 
 /** One parameter with the values to try, or the ends of what to draw from. */
 export type Range =
@@ -10,7 +11,16 @@ export type Range =
       readonly name: string;
       readonly values: readonly (number | string | boolean)[];
     }
-  | { readonly kind: 'span'; readonly name: string; readonly from: number; readonly to: number };
+  | Span;
+
+export type Span = {
+  readonly kind: 'span';
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** The parameter takes whole numbers alone. */
+  readonly isWhole: boolean;
+};
 
 type ValueOf<R extends Range> = R extends { readonly kind: 'span' }
   ? number
@@ -24,12 +34,36 @@ const GRID_MAX = 10_000;
 const SPAN_VALUES = 5;
 /** Digits of a drawn value: enough to tell two apart, few enough to type. */
 const DRAWN_DIGITS = 3;
+/** For each point that is wanted, before all there are count as drawn. */
+const DRAWS = 32;
+/** A value of a span is at its edge within this part of it: few that are drawn meet the end itself. */
+const EDGE_PART = 0.05;
 
 /**
  * `name=a,b,c`, or `name=from..to`.
+ * @param params - Of the strategy whose parameters are tried: no value may be one that it would refuse.
  * @throws {BotError} `settings.invalid`
  */
-export function parseRange(text: string): Range {
+export function parseRange(text: string, params: Params): Range {
+  const range = rangeIn(text, params);
+  const spec = params[range.name];
+  if (spec === undefined) {
+    const known = Object.keys(params).join(', ');
+    throw wrong(`--range ${text}: the strategy has no such parameter; known are ${known}`);
+  }
+  for (const value of range.kind === 'list' ? range.values : [range.from, range.to]) {
+    try {
+      spec.format(value);
+    } catch (cause) {
+      throw wrong(`--range ${text}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  }
+  return range;
+}
+
+type Params = Readonly<Record<string, Pick<ParamSpec<unknown>, 'kind' | 'format'>>>;
+
+function rangeIn(text: string, params: Params): Range {
   const at = text.indexOf('=');
   const name = text.slice(0, at);
   const stated = text.slice(at + 1);
@@ -41,7 +75,7 @@ export function parseRange(text: string): Range {
   const [from = Number.NaN, to = Number.NaN] = ends.map((end) => Number(end === '' ? 'none' : end));
   if (!(from < to))
     throw wrong(`--range ${text}: from a number to a larger one, as leanPart=0.2..1`);
-  return { kind: 'span', name, from, to };
+  return { kind: 'span', name, from, to, isWhole: params[name]?.kind === 'whole' };
 }
 
 /** Every combination; a span counts with five values. @throws {BotError} `settings.invalid` */
@@ -57,24 +91,49 @@ export function gridPoints(ranges: readonly Range[]): readonly Point[] {
   return points;
 }
 
-/** So many points drawn from the ranges; the same seed draws the same. */
+/** So many points drawn from the ranges, none twice, fewer where there are no more; the same seed draws the same. */
 export function randomPoints(
   ranges: readonly Range[],
   count: number,
   seed: number,
 ): readonly Point[] {
   const random = seededRandom(`${seed}/sweep`);
-  return Array.from({ length: count }, () =>
-    Object.fromEntries(ranges.map((range) => [range.name, drawnValue(range, random)])),
-  );
+  return distinctPoints(count, [], () => drawnPoint(ranges, random));
+}
+
+export function drawnPoint(ranges: readonly Range[], random: Random): Point {
+  return Object.fromEntries(ranges.map((range) => [range.name, drawnValue(range, random)]));
+}
+
+/** Nothing is tried twice; where the ranges have no other point, fewer come. */
+export function distinctPoints(
+  count: number,
+  done: readonly Point[],
+  draw: () => Point,
+): readonly Point[] {
+  const known = new Set(done.map(pointText));
+  const points: Point[] = [];
+  for (let left = count * DRAWS; left > 0 && points.length < count; left -= 1) {
+    const point = draw();
+    if (known.has(pointText(point))) continue;
+    known.add(pointText(point));
+    points.push(point);
+  }
+  return points;
 }
 
 /** Any value of the range is as likely as another. */
 export function drawnValue<R extends Range>(range: R, random: Random): ValueOf<R>;
 export function drawnValue(range: Range, random: Random): number | string | boolean {
   if (range.kind === 'list') return range.values[random.whole(0, range.values.length - 1)] ?? 0;
-  const drawn = range.from + random.uniform() * (range.to - range.from);
-  return Number(drawn.toPrecision(DRAWN_DIGITS));
+  if (range.isWhole) return random.whole(range.from, range.to);
+  return valueNear(range, range.from + random.uniform() * (range.to - range.from));
+}
+
+/** The value to try for a place on a span: inside it, whole where it must be, short enough to type elsewhere. */
+export function valueNear({ from, to, isWhole }: Span, place: number): number {
+  const value = isWhole ? Math.round(place) : Number(place.toPrecision(DRAWN_DIGITS));
+  return Math.min(to, Math.max(from, value));
 }
 
 /** A point by its parameters, in their order of name: the same point has the same text. */
@@ -100,8 +159,7 @@ export function warningsOf(
 ): readonly string[] {
   const atEdge = ranges.flatMap((range) => {
     const value = best.point[range.name];
-    const isEdge = typeof value === 'number' && edgesOf(range).includes(value);
-    return isEdge
+    return typeof value === 'number' && isAtEdge(range, value)
       ? [`the best ${range.name}, ${value}, is at the edge of its range: a wider one may be better`]
       : [];
   });
@@ -115,17 +173,20 @@ export function warningsOf(
   ];
 }
 
-function edgesOf(range: Range): readonly number[] {
-  if (range.kind === 'span') return [range.from, range.to];
-  const numbers = range.values.filter((value) => typeof value === 'number');
-  return numbers.length < 3 ? [] : [Math.min(...numbers), Math.max(...numbers)];
+function isAtEdge(range: Range, value: number): boolean {
+  if (range.kind === 'span') {
+    const margin = range.isWhole ? 0 : (range.to - range.from) * EDGE_PART;
+    return value <= range.from + margin || value >= range.to - margin;
+  }
+  const numbers = range.values.filter((each) => typeof each === 'number');
+  return numbers.length > 2 && [Math.min(...numbers), Math.max(...numbers)].includes(value);
 }
 
-function spanValues({ from, to }: { readonly from: number; readonly to: number }): number[] {
+function spanValues({ from, to, isWhole }: Span): readonly number[] {
   const step = (to - from) / (SPAN_VALUES - 1);
-  return Array.from({ length: SPAN_VALUES }, (_, index) =>
-    Number((from + index * step).toPrecision(6)),
-  );
+  const places = Array.from({ length: SPAN_VALUES }, (_, index) => from + index * step);
+  if (isWhole) return [...new Set(places.map(Math.round))];
+  return places.map((place) => Number(place.toPrecision(6)));
 }
 
 /** As YAML reads it in a configuration. */

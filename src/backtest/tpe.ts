@@ -2,7 +2,16 @@
 // parameter sets are those that look more like the good results than like the rest. Every parameter by itself.
 
 import { type Random, seededRandom } from '../paper/crowd/random.ts';
-import { drawnValue, type Point, pointText, type Range, type Scored } from './sweep.ts';
+import {
+  distinctPoints,
+  drawnPoint,
+  drawnValue,
+  type Point,
+  type Range,
+  type Scored,
+  type Span,
+  valueNear,
+} from './sweep.ts';
 
 /** Drawn at random before any result says where to look. */
 const FIRST_PART = 0.25;
@@ -30,31 +39,17 @@ export function tpeRound(
   const proposed = done.length;
   if (proposed >= count) return [];
   const random = seededRandom(`${seed}/tpe/${proposed}`);
-  if (proposed < first) return distinct(first - proposed, done, () => drawn(ranges, random));
+  const tried = done.map(({ point }) => point);
+  if (proposed < first) {
+    return distinctPoints(first - proposed, tried, () => drawnPoint(ranges, random));
+  }
   const ranked = done.toSorted((a, b) => b.usdcPerHour - a.usdcPerHour);
   const goodCount = Math.max(2, Math.ceil(ranked.length * GOOD_PART));
   const good = ranked.slice(0, goodCount);
   const rest = ranked.slice(goodCount);
-  return distinct(Math.min(ROUND, count - proposed), done, () =>
+  return distinctPoints(Math.min(ROUND, count - proposed), tried, () =>
     promising(ranges, good, rest, random),
   );
-}
-
-/** Nothing is tried twice; where the ranges have no other set, fewer come. */
-function distinct(count: number, done: readonly Scored[], draw: () => Point): readonly Point[] {
-  const known = new Set(done.map(({ point }) => pointText(point)));
-  const points: Point[] = [];
-  for (let left = count * DRAWS; left > 0 && points.length < count; left -= 1) {
-    const point = draw();
-    if (known.has(pointText(point))) continue;
-    known.add(pointText(point));
-    points.push(point);
-  }
-  return points;
-}
-
-function drawn(ranges: readonly Range[], random: Random): Point {
-  return Object.fromEntries(ranges.map((range) => [range.name, drawnValue(range, random)]));
 }
 
 function promising(
@@ -75,8 +70,6 @@ function promising(
   );
 }
 
-type Span = Extract<Range, { kind: 'span' }>;
-
 /** Drawn about the good values; the one whose neighbourhood is good rather than merely visited. */
 function nearGood(
   span: Span,
@@ -94,11 +87,11 @@ function nearGood(
     const centre = random.chance(1 / (good.length + 1))
       ? span.from + random.uniform() * width
       : (good[random.whole(0, good.length - 1)] ?? span.from);
-    const value = inside(span, centre + random.normal() * kernelWidth(good.length, width));
+    const value = valueNear(span, centre + random.normal() * kernelWidth(good.length, width));
     const ratio = ofGood(value) / ofRest(value);
     if (ratio > bestRatio) [best, bestRatio] = [value, ratio];
   }
-  return Number(best.toPrecision(3));
+  return best;
 }
 
 /** By Laplace's rule, so that a value nobody tried is not ruled out: the more often good than not, the likelier. */
@@ -134,10 +127,6 @@ function densityOf(seen: readonly number[], width: number): (value: number) => n
 /** The more was seen, the narrower. */
 function kernelWidth(count: number, width: number): number {
   return width * Math.max(WIDTH_MIN, 0.25 / Math.sqrt(count + 1));
-}
-
-function inside({ from, to }: Span, value: number): number {
-  return Math.min(to, Math.max(from, value));
 }
 
 function numbers(values: readonly unknown[]): readonly number[] {

@@ -8,7 +8,7 @@ import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { shellWord, typed, typedClears } from './again.ts';
 import { askerOf } from './ask.ts';
-import { commandName, daemonTokenOf, httpAddressOf, queryOf, requestJson } from './daemon-http.ts';
+import { commandName, errorText, meantDaemon, queryOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { harmless } from './text.ts';
@@ -91,11 +91,9 @@ async function byDaemon(
   { action, market }: Wanted,
   settings: KillSettings,
 ): Promise<Told | undefined> {
-  const token = await daemonTokenOf(settings);
-  const address = httpAddressOf(settings);
+  const { address, journal, token } = await meantDaemon(settings);
   const answer = await requestJson(`${address}/control/${action}${queryOf(market)}`, {
-    method: 'POST',
-    ...(token === undefined ? {} : { token }),
+    ...{ method: 'POST', journal, token },
     by: commandName(action),
     timeoutMs: ANSWER_MS_MAX,
   });
@@ -131,11 +129,6 @@ function doneText({ action, market = '' }: Wanted, body: unknown): string {
 }
 
 const MARKETS_BODY = z.object({ markets: z.array(z.string()) });
-
-function errorText(body: unknown): string | undefined {
-  const text = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined;
-  return typeof text === 'string' ? text : undefined;
-}
 
 async function bySelf({ action, market }: Wanted, settings: KillSettings): Promise<Told> {
   const { journal } = settings;

@@ -3,6 +3,7 @@
 import { localToken } from '../app/control-token.ts';
 import { readJson } from '../domain/json.ts';
 import { boundedText } from '../feeds/http-source.ts';
+import { wholePath } from '../journal/files.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export type JsonAnswer =
@@ -12,6 +13,8 @@ export type JsonAnswer =
 type JsonRequest = {
   readonly method?: 'GET' | 'POST';
   readonly token?: string | undefined;
+  /** Of the daemon that is meant: another one that has its port refuses. */
+  readonly journal?: string;
   readonly body?: object;
   /** Who asks, for the record of the daemon. */
   readonly by?: string;
@@ -49,6 +52,23 @@ export async function daemonTokenOf({
   return await localToken({ controlToken, journal: journal.path });
 }
 
+/** Whom a command means, and what lets it in there. */
+export type MeantDaemon = {
+  readonly address: string;
+  readonly journal: string;
+  readonly token: string | undefined;
+};
+
+export async function meantDaemon(
+  settings: Pick<Settings, 'http' | 'controlToken' | 'journal'>,
+): Promise<MeantDaemon> {
+  const [journal, token] = await Promise.all([
+    wholePath(settings.journal.path),
+    daemonTokenOf(settings),
+  ]);
+  return { address: httpAddressOf(settings), journal, token };
+}
+
 /** One request; whatever goes wrong is an answer that says so. */
 export async function requestJson(url: string, options: JsonRequest = {}): Promise<JsonAnswer> {
   try {
@@ -68,9 +88,16 @@ export async function requestJson(url: string, options: JsonRequest = {}): Promi
   }
 }
 
-function headersOf({ token, body, by }: JsonRequest): Record<string, string> {
+/** What a daemon says of a request that it refuses. */
+export function errorText(body: unknown): string | undefined {
+  const text = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+function headersOf({ token, journal, body, by }: JsonRequest): Record<string, string> {
   return {
     ...(by === undefined ? {} : { 'x-bookend-by': by }),
+    ...(journal === undefined ? {} : { 'x-bookend-journal': encodeURIComponent(journal) }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };

@@ -17,7 +17,7 @@ import type { SetsOrder, SetsState } from '../domain/sets.ts';
 import { formatShares, type MicroShares, parseShares } from '../domain/shares.ts';
 import { lockJournal } from '../journal/lock.ts';
 import type { Settings } from '../settings/settings.ts';
-import { commandName, daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
+import { commandName, type MeantDaemon, meantDaemon, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
   CONFIG_DOC,
@@ -110,14 +110,15 @@ async function byDaemon(
   { io, settings, waitSec }: Daemon,
   request: SetsRequest,
 ): Promise<SetsResult | undefined> {
-  const token = await daemonTokenOf(settings);
+  const daemon = await meantDaemon(settings);
+  const { address, journal, token } = daemon;
   if (token === undefined) return undefined;
   const id = randomUUID();
-  const address = httpAddressOf(settings);
   const amount = request.amount === undefined ? undefined : formatShares(request.amount);
   const body = { id, action: request.action, market: request.marketId, amount };
   const by = commandName(request.action);
-  const answer = await requestJson(`${address}/control/sets`, { method: 'POST', token, body, by });
+  const asked = { method: 'POST', journal, token, body, by } as const;
+  const answer = await requestJson(`${address}/control/sets`, asked);
   if (answer.kind === 'failed') {
     if (answer.detail === 'ECONNREFUSED') return undefined;
     return { state: 'unknown', detail: `the daemon did not answer: ${answer.detail}` };
@@ -127,7 +128,7 @@ async function byDaemon(
   }
   if (answer.status !== 200) return { state: 'refused', detail: JSON.stringify(answer.body) };
   complain(io, `the daemon has taken it up as ${id}`);
-  return await followed({ io, address, token }, id, waitSec);
+  return await followed(io, daemon, { id, waitSec });
 }
 
 /** A wait that can end at any moment, and does at its end. */
@@ -136,15 +137,15 @@ function waitText(state: string, leftMs: number): string {
 }
 
 async function followed(
-  { io, address, token }: { readonly io: CliIo; readonly address: string; readonly token: string },
-  id: string,
-  waitSec: number,
+  io: CliIo,
+  { address, journal, token }: MeantDaemon,
+  { id, waitSec }: { readonly id: string; readonly waitSec: number },
 ): Promise<SetsResult> {
   let last: SetsResult = { state: 'sent', detail: 'recovered by the daemon' };
   const progress = new Progress(io);
   for (let waitedMs = 0; waitedMs < waitSec * 1_000; waitedMs += LOOK_MS) {
     // Markets may be thousands, and what is followed here is none of them.
-    const state = await requestJson(`${address}/api/state?limit=0`, { token });
+    const state = await requestJson(`${address}/api/state?limit=0`, { journal, token });
     if (state.kind === 'answer') last = setsOf(state.body, id) ?? last;
     if (ENDED.has(last.state)) break;
     progress.show(() => waitText(last.state, waitSec * 1_000 - waitedMs));

@@ -36,7 +36,8 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     `socket ${socket}${authenticated ? '' : ', not authenticated'}`,
     `settings ${state.settingsVersion}`,
     clockOffsetMs === undefined ? 'clock unmeasured' : `clock ${signed(clockOffsetMs)} ms`,
-    harmless(state.phaseReason),
+    // The daemon could quote, but there is nothing to quote on.
+    ...(state.venueFault === undefined ? [harmless(state.phaseReason)] : []),
   ];
   const phase = clip(state.phase, shown.width);
   const rest = clip(` · ${first.join(' · ')}`, shown.width - columns(phase));

@@ -5,7 +5,7 @@ import { EXIT } from '../app/exit.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { isLocalAddress } from '../settings/warnings.ts';
 import { typed } from './again.ts';
-import { daemonTokenOf, httpAddressOf } from './daemon-http.ts';
+import { errorText, meantDaemon } from './daemon-http.ts';
 import { requestState } from './daemon-state.ts';
 import { feedLines } from './feed-lines.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -56,8 +56,9 @@ function startOf({ venue }: KillSettings): 'paper' | 'run' {
 }
 
 async function readState(settings: KillSettings, start: string): Promise<StateAnswer> {
-  const address = httpAddressOf(settings);
-  const answer = await requestState(address, await daemonTokenOf(settings));
+  const daemon = await meantDaemon(settings);
+  const { address } = daemon;
+  const answer = await requestState(daemon);
   if (answer.kind === 'failed') {
     const { detail } = answer;
     const means =
@@ -71,7 +72,8 @@ async function readState(settings: KillSettings, start: string): Promise<StateAn
     return { kind: 'failed', detail: `${address} answers ${answer.status}: ${means}` };
   }
   if (answer.status !== 200) {
-    return { kind: 'failed', detail: `${address} answers ${answer.status}; is it a daemon?` };
+    const why = errorText(answer.body) ?? 'is it a daemon?';
+    return { kind: 'failed', detail: `${address} answers ${answer.status}: ${why}` };
   }
   const state = shownState.safeParse(answer.body);
   if (state.success) return { kind: 'ok', state: state.data, raw: answer.body };

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import process from 'node:process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeParquet } from '../app/parquet.ts';
@@ -18,8 +19,9 @@ import { type SweepPage, sweepPage } from '../backtest/sweep-page.ts';
 import { tpeRound } from '../backtest/tpe.ts';
 import { walkForward } from '../backtest/walk-forward.ts';
 import { BotError } from '../domain/errors.ts';
+import { nearest } from '../settings/suggest.ts';
 import { type CliIo, complain, type Finish, printLine, printResult } from './io.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import {
   csvLines,
   nameOf,
@@ -111,7 +113,7 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
 }
 
 async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> {
-  const ranges = options.range.map(parseRange);
+  const ranges = await rangesOf(options, io);
   const walked = walkedRecordings(options);
   if (options.html !== undefined) await checkWritable('--html', options.html);
   const { next, count } = roundsOf(ranges, options);
@@ -143,6 +145,23 @@ async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> 
     ? csvLines(ranked)
     : [...rankedLines(ranked, width), ...walkLines(walk, width), ...testLines(tested)];
   printResult(io, { json: { rows: ranked, tested, walk }, lines: shown }, options);
+}
+
+/** Better now than when the first set that the strategy refuses is tried. */
+async function rangesOf(
+  { config, strategy: name, range }: SweepCommandOptions,
+  io: CliIo,
+): Promise<readonly Range[]> {
+  const { strategies } = await configured(io, config);
+  const strategy = strategies.get(name);
+  if (strategy === undefined) {
+    const known = [...strategies.keys()];
+    const near = nearest(name, known);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    const text = `there is no such strategy; known are ${known.join(', ')}${hint}`;
+    throw new BotError('settings.invalid', `--strategy ${name}: ${text}`);
+  }
+  return range.map((text) => parseRange(text, strategy.params));
 }
 
 /** As a shell says it of a program that Ctrl-C ended. */
@@ -195,8 +214,14 @@ function walkedRecordings(options: SweepCommandOptions): readonly string[] | und
 
 /** The names of results by the files they come from. */
 function inOrder(files: readonly string[], { byWorld }: SweepRow): readonly string[] {
-  const place = (name: string): number => files.findIndex((file) => file.includes(name));
+  const place = (name: string): number =>
+    files.findIndex((file) => recordingNames(file).includes(name));
   return Object.keys(byWorld).toSorted((a, b) => place(a) - place(b));
+}
+
+/** A file is called by its last part, and by all of its path where another one has that, too. */
+function recordingNames(file: string): readonly string[] {
+  return [basename(file), file].map((name) => name.replace(/\.ndjson(\.gz)?$/, ''));
 }
 
 /** The default first, then as they came: the best of all, and every set by what it earned. */

@@ -74,7 +74,8 @@ export class Redactor {
     this.#indices.texts.find(bytes, found);
     const among: Range[] = [];
     this.#indices.numbers.find(SQUEEZER.squeezed(bytes), among);
-    if (among.length > 0) found.push(...unsqueezed(among, bytes));
+    // One by one: a text may name a secret more often than a call takes arguments.
+    for (const each of among.length > 0 ? unsqueezed(among, bytes) : []) found.push(each);
     return found.length === 0 || bytes.length === text.length ? found : inUnits(found, text);
   }
 }

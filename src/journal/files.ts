@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 
 /** What an account holds and does is nobody else's business. */
@@ -38,6 +38,12 @@ export async function readPath(path: string): Promise<string> {
     if (errorCode(error) === 'ENOENT') return path;
     throw cannotRead(path, error);
   }
+}
+
+/** A path that means the same in whatever folder, also of what cannot be read. */
+export async function wholePath(path: string): Promise<string> {
+  const whole = resolve(path);
+  return await readPath(whole).catch(() => whole);
 }
 
 async function truePath(path: string): Promise<string> {

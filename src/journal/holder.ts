@@ -38,6 +38,7 @@ export async function livenessOf(holder: Holder): Promise<Liveness> {
   const stat = await processStat(holder.pid);
   if (stat === 'unknown') return 'unknown';
   if (stat === undefined || stat.isGone) return 'dead';
+  if (holder.startTicks === undefined) return 'unknown';
   // Another start time is another process under the same number.
   return stat.startTicks === holder.startTicks ? 'alive' : 'dead';
 }

@@ -50,6 +50,15 @@ export function isArrival(headers: IncomingHttpHeaders): boolean {
   return origin === undefined && isWindow && headers['sec-fetch-mode'] === 'navigate';
 }
 
+/** A command says of which journal the daemon is that it means, in the form of a URI. */
+const JOURNAL_HEADER = 'x-bookend-journal';
+
+/** Two daemons may have one token, and one of them the port at which the other is looked for. */
+export function isMeant(headers: IncomingHttpHeaders, journal: string): boolean {
+  const meant = headers[JOURNAL_HEADER];
+  return meant === undefined || meant === encodeURIComponent(journal);
+}
+
 /**
  * Judges who asks.
  *

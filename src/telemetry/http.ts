@@ -12,7 +12,7 @@ import { Connections } from './connections.ts';
 import { type Answers, fail, handlers } from './http-answers.ts';
 import { Callers } from './http-callers.ts';
 import type { ConsolePage } from './http-console.ts';
-import { isArrival, isKnownHost, isOwnPage, judge } from './http-guard.ts';
+import { isArrival, isKnownHost, isMeant, isOwnPage, judge } from './http-guard.ts';
 import type { Operator } from './http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES, type RouteName } from './http-table.ts';
 import { Tokens, type TokensGiven } from './http-tokens.ts';
@@ -25,6 +25,8 @@ export type HttpOptions = {
   readonly port: number;
   /** Names beside loopback and `host` under which clients may call. */
   readonly allowedHosts: readonly string[];
+  /** Of the trader: who means another one is told so. */
+  readonly journal: string;
   /** Without it everything but probes and metrics answers 403. */
   readonly controlToken: Secret | undefined;
   /** Tokens that give less, by their role. */
@@ -134,7 +136,7 @@ function register(server: FastifyInstance, options: HttpOptions, doors: Doors): 
     server.route({
       ...partsOf(name),
       bodyLimit: bodyBytesMax,
-      onRequest: gate(name, { ...doors, slowDown, tokens, callers }),
+      onRequest: [gate(name, { ...doors, slowDown, tokens, callers }), identify(name, options)],
       handler: answers[name],
     });
   }
@@ -179,6 +181,17 @@ function gate(
     const isTold = await slowDown.onWrong(request.ip);
     if (isTold) await fail(reply.header('www-authenticate', 'Bearer'), 401, verdict.text);
     else await tooMany(reply, 1);
+  };
+}
+
+/** Behind the gate: only who has shown a token is told whose daemon this is. */
+function identify(name: RouteName, { journal }: Pick<HttpOptions, 'journal'>) {
+  const { right } = accessOf(name);
+  const isForAll = right === 'open' || right === 'page';
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (isForAll || isMeant(request.headers, journal)) return;
+    const text = `this is the daemon of the journal ${journal}, and another is meant`;
+    await fail(reply, 409, text);
   };
 }
 

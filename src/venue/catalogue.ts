@@ -1,6 +1,8 @@
 // The venue's listing as we know it: loaded whole or not at all, one load at a time.
 
+import type { Event } from '../domain/market.ts';
 import type { ReadOutcome, VenueMessage } from '../domain/message.ts';
+import { namedPath, type Skipped } from '../wire/events.ts';
 import { type TokenLookup, tokenLookup } from '../wire/tokens.ts';
 import type { EventCalls, Listing } from './http/events.ts';
 
@@ -10,6 +12,7 @@ const SKIPPED_TOLD_MAX = 20;
 export class Catalogue {
   readonly #wanted: readonly string[] | undefined;
   readonly #emit: (message: VenueMessage) => void;
+  #events: readonly Event[] = [];
   #lookup: TokenLookup = tokenLookup([]);
   #loading: Promise<boolean> | undefined;
 
@@ -38,13 +41,23 @@ export class Catalogue {
       this.#emit({ kind: 'catalogue', outcome });
       return false;
     }
-    const { events, skipped } = outcome.value;
+    const { skipped } = outcome.value;
+    const events = [...outcome.value.events, ...this.#unread(skipped)];
+    this.#events = events;
     this.#lookup = tokenLookup(events);
     for (const { path, detail } of skipped.slice(0, SKIPPED_TOLD_MAX)) {
       this.#emit({ kind: 'unrecognised', frameType: 'GET /events', detail: `${path}: ${detail}` });
     }
     this.#emit({ kind: 'catalogue', outcome: { kind: 'ok', value: events } });
     return true;
+  }
+
+  /** Events that were read before and are there in a shape that is not understood: as they were, for all that is known. */
+  #unread(skipped: readonly Skipped[]): readonly Event[] {
+    const paths = new Set(skipped.map(({ path }) => path));
+    return this.#events.filter(
+      ({ id, slug }) => paths.has(namedPath(id)) || paths.has(namedPath(slug)),
+    );
   }
 
   #listing(calls: EventCalls): Promise<ReadOutcome<Listing>> {

@@ -36,6 +36,11 @@ export type EventsPage = {
   readonly total: number | undefined;
 };
 
+export type NamedEvent = {
+  readonly event: Event | undefined;
+  readonly skipped: readonly Skipped[];
+};
+
 export type ReadEvent = { readonly event: Event; readonly skipped: readonly Skipped[] };
 
 /** Markets of one event; far above any election, far below what would hurt. */
@@ -101,6 +106,20 @@ export function parseEventsPage(data: unknown): EventsPage {
 export function parseEvent(data: unknown): ReadEvent {
   const skipped: Skipped[] = [];
   return { event: readEvent(data, 'event', skipped), skipped };
+}
+
+/** An event that was asked for by its name; one that cannot be read is skipped and named, as in a listing. */
+export function parseNamedEvent(data: unknown, name: string): NamedEvent {
+  const events: Event[] = [];
+  const skipped: Skipped[] = [];
+  const path = namedPath(name);
+  collect(() => events.push(readEvent(data, path, skipped)), { path, skipped });
+  return { event: events[0], skipped };
+}
+
+/** Where an event is that was asked for by its name. */
+export function namedPath(name: string): string {
+  return `event[${name}]`;
 }
 
 /**

@@ -260,8 +260,8 @@ function isPart(data: unknown, length: number): boolean {
   if (!success) return false;
   const marks = [said.hasMore, said.has_more, said.next, said.nextCursor, said.next_cursor];
   // A full page is where most of the parts end; that there is no more it has to say by a total.
-  const { limit } = said;
-  const isFull = typeof limit === 'number' && limit > 0 && length >= limit;
+  const limit = Number(said.limit);
+  const isFull = limit > 0 && length >= limit;
   return (
     isFull ||
     marks.some((mark) => mark !== undefined && mark !== null && mark !== false && mark !== '')

@@ -114,6 +114,7 @@ export async function shownDesk(count: number) {
   const nothing = async () => await Promise.resolve({ status: 200, body: {} });
   const server = await startHttp({
     ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: new Secret(TOKEN) },
+    journal: '/data/bookend.db',
     roleTokens: { view: new Secret(VIEW_TOKEN) },
     ...{ clock: clock.steady(), timers: clock.background, board, console: page },
     operator: {

@@ -11,6 +11,7 @@ import type { NamedSettings } from '../../settings/selected.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { createVenueHttp, type VenueHttp } from '../../venue/http/venue-http.ts';
 import type { BookRead } from '../../wire/books.ts';
+import { namedPath } from '../../wire/events.ts';
 import { NO_TOKENS, type TokenLookup, tokenLookup } from '../../wire/tokens.ts';
 import { selectionText } from '../selection-lines.ts';
 import { type Finding, failed, note, ok, refused } from './finding.ts';
@@ -63,7 +64,8 @@ async function readMarkets(
     failed('markets', `${path}: ${detail}`, 'the venue lists it in a way the interface does not'),
   );
   const found: Finding[] = [];
-  for (const choice of settings.markets) {
+  const isUnread = (name: string) => skipped.some(({ path }) => path === namedPath(name));
+  for (const choice of settings.markets.filter((each) => !isUnread(each.event))) {
     const event = events.find(({ id, slug }) => id === choice.event || slug === choice.event);
     found.push(...(await choiceFindings(http, choice, event)));
   }

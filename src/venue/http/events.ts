@@ -5,8 +5,10 @@ import type { ReadOutcome } from '../../domain/message.ts';
 import { type EventsQuery, encodeQuery, encodeSegment } from '../../wire/encode.ts';
 import {
   type EventsPage,
+  type NamedEvent,
   parseEvent,
   parseEventsPage,
+  parseNamedEvent,
   type ReadEvent,
   type Skipped,
 } from '../../wire/events.ts';
@@ -29,7 +31,7 @@ export interface EventCalls {
     pagesMax?: number,
   ): Promise<ReadOutcome<Listing>>;
   readEvent(idOrSlug: string): Promise<ReadOutcome<ReadEvent>>;
-  /** The named events; a name that the venue does not know is left out. */
+  /** The named events; a name that the venue does not know is left out, and what cannot be read is named. */
   readNamedEvents(idsOrSlugs: readonly string[]): Promise<ReadOutcome<Listing>>;
 }
 
@@ -43,11 +45,12 @@ const LIMITED_TRIES = 5;
 /** Calls about what is listed. @spec Endpoints › Markets (all Public) */
 export function eventCalls(client: Client): EventCalls {
   const readPage = (query: EventsQuery) => readEventsPage(client, query);
-  const readOne = (idOrSlug: string) => readEvent(client, idOrSlug);
+  const readOne = (name: string) =>
+    readEvent(client, name, (data): NamedEvent => parseNamedEvent(data, name));
   return {
     readEventsPage: readPage,
     readAllEvents: (query = {}, pagesMax) => readAllEvents(readPage, query, pagesMax),
-    readEvent: readOne,
+    readEvent: (idOrSlug) => readEvent(client, idOrSlug, parseEvent),
     readNamedEvents: (names) => readNamedEvents(readOne, names),
   };
 }
@@ -67,7 +70,11 @@ async function readEventsPage(
   });
 }
 
-async function readEvent(client: Client, idOrSlug: string): Promise<ReadOutcome<ReadEvent>> {
+async function readEvent<Value>(
+  client: Client,
+  idOrSlug: string,
+  parse: (data: unknown) => Value,
+): Promise<ReadOutcome<Value>> {
   return await client.call({
     method: 'GET',
     route: '/events/:idOrSlug',
@@ -75,7 +82,7 @@ async function readEvent(client: Client, idOrSlug: string): Promise<ReadOutcome<
     lane: 'read',
     access: 'public',
     kind: 'read',
-    parse: parseEvent,
+    parse,
   });
 }
 
@@ -114,7 +121,7 @@ async function readAllEvents(
 }
 
 async function readNamedEvents(
-  readOne: (idOrSlug: string) => Promise<ReadOutcome<ReadEvent>>,
+  readOne: (name: string) => Promise<ReadOutcome<NamedEvent>>,
   names: readonly string[],
 ): Promise<ReadOutcome<Listing>> {
   const events = new Map<string, Event>();
@@ -122,12 +129,11 @@ async function readNamedEvents(
   for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
     const some = names.slice(from, from + NAMES_AT_ONCE);
     for (const outcome of await Promise.all(some.map((name) => readPaced(readOne, name)))) {
-      if (outcome.kind === 'ok') {
-        events.set(outcome.value.event.id, outcome.value.event);
-        skipped.push(...outcome.value.skipped);
-      } else if (!isNotFound(outcome)) {
-        return outcome;
-      }
+      if (isNotFound(outcome)) continue;
+      if (outcome.kind !== 'ok') return outcome;
+      const { event } = outcome.value;
+      if (event !== undefined) events.set(event.id, event);
+      skipped.push(...outcome.value.skipped);
     }
   }
   return { kind: 'ok', value: { events: [...events.values()], skipped } };
@@ -135,9 +141,9 @@ async function readNamedEvents(
 
 /** A venue that counts few reads a second is asked again for what is left, and not for all from the beginning. */
 async function readPaced(
-  readOne: (idOrSlug: string) => Promise<ReadOutcome<ReadEvent>>,
+  readOne: (name: string) => Promise<ReadOutcome<NamedEvent>>,
   name: string,
-): Promise<ReadOutcome<ReadEvent>> {
+): Promise<ReadOutcome<NamedEvent>> {
   let outcome = await readOne(name);
   for (let tries = 1; tries < LIMITED_TRIES && isLimited(outcome); tries += 1) {
     outcome = await readOne(name);

@@ -81,7 +81,13 @@ const hasty: Timers = {
 async function problems(
   venue: Partial<PreflightVenue>,
   markets: readonly MarketChoice[] = [choice()],
-  { hasCredentials = true, waits = [] as Waiting[], calledOff = new AbortController().signal } = {},
+  {
+    hasCredentials = true,
+    waits = [] as Waiting[],
+    calledOff = new AbortController().signal,
+    before = [] as readonly string[],
+    unlisted = [] as string[],
+  } = {},
 ): Promise<readonly string[]> {
   const select = async () => undefined;
   const options = {
@@ -89,10 +95,11 @@ async function problems(
     baseUrl: 'http://venue/api',
     hasCredentials,
     select,
+    wasListed: ({ event }: Pick<MarketChoice, 'event'>) => before.includes(event),
   };
   const waiting = { timers: hasty, calledOff, onWait: (wait: Waiting) => waits.push(wait) };
   const error = await preflight({ ...options, ...waiting, markets }).then(
-    () => undefined,
+    (passed) => void unlisted.push(...passed.unlisted),
     (thrown: unknown) => thrown,
   );
   if (error === undefined) return [];
@@ -128,6 +135,22 @@ describe('the preflight', () => {
       expect(found).toContain(`(${code})`);
     },
   );
+
+  it('begins without a market of an earlier run that the venue lists no more, and says so', async () => {
+    const unlisted: string[] = [];
+    const wanted = [choice(), choice({ event: 'snow' })];
+    expect(await problems({}, wanted, { before: ['rain', 'snow'], unlisted })).toEqual([]);
+    expect(unlisted).toEqual(['the venue has no event snow']);
+  });
+
+  it('says of an event that cannot be read that it is there', async () => {
+    const skipped = [{ path: 'event[snow]', detail: 'event[snow].tickSize: is neither' }];
+    const readNamedEvents = async () =>
+      ({ kind: 'ok', value: { events: [rain], skipped } }) as const;
+    expect(await problems({ readNamedEvents }, [choice(), choice({ event: 'snow' })])).toEqual([
+      'the event snow cannot be read: event[snow].tickSize: is neither',
+    ]);
+  });
 
   it('asks for credentials before it asks the venue', async () => {
     const readBalances = async () => {

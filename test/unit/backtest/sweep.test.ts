@@ -8,35 +8,83 @@ import {
   type Point,
   parseRange,
   pointText,
+  type Range,
   randomPoints,
   warningsOf,
 } from '../../../src/backtest/sweep.ts';
 import { sweepPage } from '../../../src/backtest/sweep-page.ts';
 import { tpeRound } from '../../../src/backtest/tpe.ts';
 import { walkForward } from '../../../src/backtest/walk-forward.ts';
+import { flagParam, numberParam, wholeParam, wordParam } from '../../../src/strategy/params.ts';
+
+/** What the ranges below are of: `levels` and `count` take whole numbers alone. */
+const PARAMS = {
+  ...Object.fromEntries(
+    ['a', 'b', 'x', 'leanPart', 'p0', 'p1', 'p2', 'p3', 'p4', 'p5'].map((name) => [
+      name,
+      numberParam({ doc: name, unit: 'parts', default: 0, min: -9, max: 9 }),
+    ]),
+  ),
+  levels: wholeParam({ doc: 'levels', unit: 'quotes', default: 1, min: 1, max: 50 }),
+  count: wholeParam({ doc: 'count', unit: 'quotes', default: 1, min: 1, max: 5000 }),
+  kind: wordParam({ doc: 'kind', default: 'near', words: ['near', 'far', '<b>'] }),
+  isFast: flagParam({ doc: 'isFast', default: false }),
+};
+const parsed = (text: string): Range => parseRange(text, PARAMS);
 
 const folder = mkdtempSync(join(tmpdir(), 'bookend-sweep-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Every set that a sweep of this kind tries where results are what `worth` says. */
+function tpeTried(
+  ranges: readonly Range[],
+  count: number,
+  seed: number,
+  worth: (point: Point) => number,
+): readonly Point[] {
+  const done: { point: Point; usdcPerHour: number; error: undefined }[] = [];
+  for (let round = tpeRound(ranges, count, seed, done); round.length > 0; ) {
+    done.push(...round.map((point) => ({ point, usdcPerHour: worth(point), error: undefined })));
+    round = tpeRound(ranges, count, seed, done);
+  }
+  return done.map(({ point }) => point);
+}
+
 describe('the range of a parameter', () => {
   it('is a list of values or a span', () => {
-    expect(parseRange('levels=1,2,3')).toEqual({ kind: 'list', name: 'levels', values: [1, 2, 3] });
-    expect(parseRange('policy=value,distance')).toMatchObject({ values: ['value', 'distance'] });
-    expect(parseRange('leanPart=0.2..1')).toEqual({
+    expect(parsed('levels=1,2,3')).toEqual({ kind: 'list', name: 'levels', values: [1, 2, 3] });
+    expect(parsed('kind=near,far')).toMatchObject({ values: ['near', 'far'] });
+    expect(parsed('leanPart=0.2..1')).toEqual({
       kind: 'span',
       name: 'leanPart',
       from: 0.2,
       to: 1,
+      isWhole: false,
     });
+    expect(parsed('levels=1..3')).toMatchObject({ kind: 'span', isWhole: true });
   });
 
   it.each(['levels', '=1', 'levels=', 'x=2..1', 'x=..1', 'x=a..b'])('is refused: %s', (text) => {
-    expect(() => parseRange(text)).toThrow(/--range/);
+    expect(() => parsed(text)).toThrow(/--range/);
   });
+
+  it.each([
+    ['levles=1,2', /--range levles=1,2: the strategy has no such parameter; known are .*levels/],
+    ['levels=0..3', /--range levels=0\.\.3: must be a whole number of quotes from 1 to 50, not 0/],
+    ['levels=1..2.5', /--range levels=1\.\.2\.5: must be a whole number of quotes/],
+    ['levels=1,1.5', /not 1\.5/],
+    ['x=0..10', /--range x=0\.\.10: must be a number of parts from -9 to 9, not 10/],
+    ['isFast=maybe', /must be true or false/],
+  ])(
+    'is refused before anything is tried where the strategy would refuse a value: %s',
+    (text, said) => {
+      expect(() => parsed(text)).toThrow(said);
+    },
+  );
 });
 
 describe('the points of a sweep', () => {
-  const ranges = [parseRange('a=1,2'), parseRange('b=0..1')];
+  const ranges = [parsed('a=1,2'), parsed('b=0..1')];
 
   it('are every combination, a span with five values', () => {
     const points = gridPoints(ranges);
@@ -45,8 +93,39 @@ describe('the points of a sweep', () => {
     expect(points.at(-1)).toEqual({ a: 2, b: 1 });
   });
 
+  it('are whole numbers where the parameter takes no others, each one once', () => {
+    const valuesOf = (text: string) =>
+      gridPoints([parsed(text)]).map((point) => Object.values(point)[0]);
+    expect(valuesOf('levels=1..3')).toEqual([1, 2, 3]);
+    expect(valuesOf('levels=1..10')).toEqual([1, 3, 6, 8, 10]);
+    const whole = [parsed('levels=1..3'), parsed('count=1..4000')];
+    const drawn = randomPoints(whole, 200, 7);
+    const tried = tpeTried(
+      whole,
+      60,
+      3,
+      ({ levels, count }) => Number(levels) - Number(count) / 1000,
+    );
+    for (const { levels, count } of [...drawn, ...tried]) {
+      expect([1, 2, 3]).toContain(levels);
+      expect(Number.isSafeInteger(count) && Number(count) >= 1 && Number(count) <= 4000).toBe(true);
+    }
+    expect(new Set(drawn.map(({ levels }) => levels))).toEqual(new Set([1, 2, 3]));
+  });
+
+  it('are drawn once each, fewer where the ranges have no more', () => {
+    const few = randomPoints([parsed('levels=1..3'), parsed('isFast=true,false')], 50, 1);
+    expect(few).toHaveLength(6);
+    expect(new Set(few.map(pointText)).size).toBe(6);
+  });
+
+  it('stay inside a span that is narrower than their digits', () => {
+    const points = randomPoints([parsed('a=0.20004..0.20006')], 20, 1);
+    expect(points.every(({ a }) => Number(a) >= 0.20004 && Number(a) <= 0.20006)).toBe(true);
+  });
+
   it('are refused where a grid has no end', () => {
-    const many = Array.from({ length: 6 }, (_, index) => parseRange(`p${index}=0..1`));
+    const many = Array.from({ length: 6 }, (_, index) => parsed(`p${index}=0..1`));
     expect(() => gridPoints(many)).toThrow(/more than 10000 points; --random draws/);
   });
 
@@ -60,35 +139,28 @@ describe('the points of a sweep', () => {
 });
 
 describe('sets that are tried where results were good', () => {
-  const ranges = [parseRange('a=0..1'), parseRange('b=-5..5'), parseRange('kind=near,far')];
+  const ranges = [parsed('a=0..1'), parsed('b=-5..5'), parsed('kind=near,far')];
   /** Best at a = 0.7, b = -2, near. */
   const worth = ({ a, b, kind }: Point) =>
     -(((Number(a) - 0.7) * 10) ** 2) - (Number(b) + 2) ** 2 - (kind === 'near' ? 0 : 5);
 
-  function tried(count: number, seed: number) {
-    const done: { point: Point; usdcPerHour: number; error: undefined }[] = [];
-    for (let round = tpeRound(ranges, count, seed, done); round.length > 0; ) {
-      done.push(...round.map((point) => ({ point, usdcPerHour: worth(point), error: undefined })));
-      round = tpeRound(ranges, count, seed, done);
-    }
-    return done;
-  }
+  const tried = (count: number, seed: number) => tpeTried(ranges, count, seed, worth);
 
   const bestOf = (points: readonly Point[]) => Math.max(...points.map(worth));
 
   it('come nearer to the best than as many that are drawn', () => {
     const seeds = Array.from({ length: 20 }, (_, seed) => seed);
     const better = seeds.filter((seed) => {
-      const found = bestOf(tried(60, seed).map(({ point }) => point));
+      const found = bestOf(tried(60, seed));
       return found > bestOf(randomPoints(ranges, 60, seed));
     });
     expect(better.length).toBeGreaterThanOrEqual(16);
   });
 
   it('are as many as were asked for, inside their ranges, none twice, the same by the same seed', () => {
-    const points = tried(37, 3).map(({ point }) => point);
+    const points = tried(37, 3);
     expect(new Set(points.map(pointText)).size).toBe(37);
-    expect(points).toEqual(tried(37, 3).map(({ point }) => point));
+    expect(points).toEqual(tried(37, 3));
     for (const { a, b } of points) {
       expect(Number(a) >= 0 && Number(a) <= 1).toBe(true);
       expect(Number(b) >= -5 && Number(b) <= 5).toBe(true);
@@ -96,7 +168,7 @@ describe('sets that are tried where results were good', () => {
   });
 
   it('end where a range of names has no other set', () => {
-    const few = [parseRange('kind=near,far'), parseRange('isFast=true,false')];
+    const few = [parsed('kind=near,far'), parsed('isFast=true,false')];
     const done: { point: Point; usdcPerHour: number; error: undefined }[] = [];
     for (let round = tpeRound(few, 100, 1, done); round.length > 0; ) {
       done.push(...round.map((point) => ({ point, usdcPerHour: 0, error: undefined })));
@@ -136,7 +208,7 @@ describe('the best of what came before', () => {
 
 describe('the page of a sweep', () => {
   it('maps each pair of parameters, shows the walk, and lets no name out as HTML', async () => {
-    const ranges = [parseRange('a=0..1'), parseRange('kind=near,<b>')];
+    const ranges = [parsed('a=0..1'), parsed('kind=near,<b>')];
     const scored = (a: number, kind: string, usdcPerHour: number) => ({
       ...{ point: { a, kind }, usdcPerHour, error: 1 },
     });
@@ -160,7 +232,20 @@ describe('what a sweep says of its best', () => {
     usdcPerHour,
     error,
   });
-  const range = [parseRange('b=0..1')];
+  const range = [parsed('b=0..1')];
+
+  it('warns near the edge of a span, which a drawn value seldom meets, and at that of a list of three', () => {
+    const base = scored({}, 10, 2);
+    const said = (text: string, point: Point) =>
+      warningsOf(scored(point, 30, 2), base, [parsed(text)]).length;
+    expect(said('b=0..1', { b: 0.02 })).toBe(1);
+    expect(said('b=0..1', { b: 0.97 })).toBe(1);
+    expect(said('b=0..1', { b: 0.9 })).toBe(0);
+    expect(said('count=1..4000', { count: 2 })).toBe(0);
+    expect(said('levels=1..3', { levels: 3 })).toBe(1);
+    expect(said('levels=1,2,3', { levels: 1 })).toBe(1);
+    expect(said('levels=1,2', { levels: 1 })).toBe(0);
+  });
 
   it('warns at the edge of a range, and where chance may be all of it', () => {
     const base = scored({}, 10, 2);
@@ -187,7 +272,7 @@ function rowOf(point: Point): SweepRow {
 }
 
 describe('a sweep', () => {
-  const points = [{}, ...gridPoints([parseRange('b=0..1')])];
+  const points = [{}, ...gridPoints([parsed('b=0..1')])];
   const run = async (file: string | undefined, trial: Try, title = 'same') =>
     await sweep({
       next: (done) => (done.length === 0 ? points : []),
@@ -218,6 +303,8 @@ describe('a sweep', () => {
     });
     expect(tried).toHaveLength(1);
     expect(rows).toHaveLength(points.length);
+    const again = await run(file, () => Promise.reject(new Error('tried a third time')));
+    expect(again).toHaveLength(points.length);
   });
 
   it('refuses the file of another sweep', async () => {

@@ -25,6 +25,7 @@ function withMarkets(count: number): StateView {
 }
 
 const TOKEN = 'a-control-token-of-this-test';
+const JOURNAL = '/data/bookend.db';
 
 /** Shows one view after the other, each time that it is asked, and the last for ever. */
 class Changing extends StateBoard {
@@ -50,6 +51,7 @@ async function daemon(...views: readonly StateView[]) {
   const refused = async () => await Promise.reject(new Error('not in this test'));
   const server = await startHttp({
     ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: new Secret(TOKEN) },
+    journal: JOURNAL,
     clock: { nowMs: () => unixMs(100_000) },
     timers: systemClock().background,
     board: asked,
@@ -63,7 +65,8 @@ async function daemon(...views: readonly StateView[]) {
   return { address: server.address, asked };
 }
 
-const requestState = async (address: string) => await readState(address, TOKEN);
+const requestState = async (address: string, journal = JOURNAL) =>
+  await readState({ address, journal, token: TOKEN });
 const AGE = { trader: 'alive', stateMs: 0, oldestMs: 0 };
 
 const plain = (view: StateView): object => JSON.parse(JSON.stringify(view));
@@ -102,6 +105,13 @@ describe('a state that is read in pages', () => {
     if (typeof address !== 'object' || address === null) throw new Error('it listens');
     const answer = await requestState(`http://127.0.0.1:${address.port}`);
     expect(answer).toMatchObject({ status: 200, body: plain(view) });
+  });
+
+  it('is not that of another daemon, which has the port and the token', async () => {
+    const { address } = await daemon(withMarkets(1));
+    const error = 'this is the daemon of the journal /data/bookend.db, and another is meant';
+    const answer = { kind: 'answer', status: 409, body: { error } };
+    expect(await requestState(address, '/data/paper.db')).toEqual(answer);
   });
 
   it('is what was answered where that is no state', async () => {

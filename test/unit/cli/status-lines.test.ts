@@ -68,6 +68,8 @@ describe('the status of a daemon', () => {
     const [first, second] = headLines({ ...state, venueFault }, { width: 200 });
     expect(first).toBe(`NOTHING IS PLAYED ANY MORE: ${venueFault}`);
     expect(second).toContain('quoting');
+    expect(second).not.toContain('all is well');
+    expect(headLines(state, { width: 200 })[0]).toContain('all is well');
   });
 
   it('says that a kill is on no disk, and what a new start would do', () => {

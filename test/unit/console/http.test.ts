@@ -35,7 +35,7 @@ async function start() {
   const unused = async () => await Promise.resolve({ status: 200, body: {} });
   server = await startHttp({
     ...{ host: '127.0.0.1', port: 0, allowedHosts: [], clock, timers: clock.background },
-    ...{ board, console: page, controlToken: new Secret(TOKEN) },
+    ...{ board, console: page, controlToken: new Secret(TOKEN), journal: '/data/bookend.db' },
     operator: {
       kill: unused,
       pause: unused,

@@ -138,6 +138,11 @@ describe('a secret that somebody repeats', () => {
     expect(redactor('0123456789abcdef').redact('x 0123456789ab')).toBe(`x ${SECRET_MASK}`);
   });
 
+  it('is masked more often in one text than a call takes arguments', () => {
+    const text = `${Buffer.from('012345').toString('hex')}.`.repeat(250_000);
+    expect(redactor('0123456789abcdef').redact(text)).not.toContain('303132');
+  });
+
   it('is masked as often as it stands there, also within another one', () => {
     const made = redactor('0123456789', '345678abcd');
     expect(made.redact('0123456789 and 0123456789')).toBe(`${SECRET_MASK} and ${SECRET_MASK}`);

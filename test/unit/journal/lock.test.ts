@@ -194,6 +194,11 @@ describe.skipIf(!HAS_PROC)('the claim of another process', () => {
     },
   );
 
+  it('of which nobody knows when it started holds as long as it shows sign of activity', async () => {
+    const { holder } = await otherProcess();
+    expect(await livenessOf({ ...holder, startTicks: undefined })).toBe('unknown');
+  });
+
   it('that is our own is alive', async () => {
     expect(await livenessOf(await ownHolder(AT))).toBe('alive');
   });

@@ -78,6 +78,7 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
     host: setup.host ?? '127.0.0.1',
     port: 0,
     allowedHosts: setup.allowedHosts ?? [],
+    journal: '/data/maker 1.db',
     controlToken: setup.token === undefined ? undefined : new Secret(setup.token),
     roleTokens: setup.roleTokens,
     clock,
@@ -269,6 +270,18 @@ describe('each route of the table', () => {
     const answer = await of(url, method, { ...BEARER, host: 'evil.example' });
     expect(answer.status).toBe(403);
     expect(asked).toEqual([]);
+  });
+
+  it.each(closed)('$name is not done for who means another daemon', async ({ url, method }) => {
+    await start({ token: TOKEN, view: stateView() });
+    const other = await of(url, method, { ...BEARER, 'x-bookend-journal': '%2Fdata%2Flive.db' });
+    expect(other.status).toBe(409);
+    expect(other.body).toContain('the journal /data/maker 1.db, and another is meant');
+    expect(asked).toEqual([]);
+    const unknown = await of(url, method, { 'x-bookend-journal': '%2Fdata%2Flive.db' });
+    expect([401, 403]).toContain(unknown.status);
+    const own = { ...BEARER, 'x-bookend-journal': encodeURIComponent('/data/maker 1.db') };
+    expect([200, 202]).toContain((await of(url, method, own)).status);
   });
 
   it.each(closed.filter(({ right }) => right !== 'token'))(
@@ -1038,6 +1051,7 @@ describe('the server', () => {
       host: '127.0.0.1',
       port,
       allowedHosts: [],
+      journal: '/data/bookend.db',
       controlToken: undefined,
       clock: { nowMs: () => unixMs(0) },
       timers: SOON,

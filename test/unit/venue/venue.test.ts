@@ -130,6 +130,30 @@ describe('a venue that starts', () => {
     expect(double.seen.filter(({ url }) => url === '/api/events')).toHaveLength(0);
   });
 
+  it('leaves out a wanted event that it cannot read, says which, and has the others', async () => {
+    double.on('GET', '/events/rain', ok(WIRE_EVENT));
+    double.on('GET', '/events/snow', ok({ ...WIRE_EVENT, id: 'e2', tickSize: '0.005' }));
+    start({ wantedEvents: ['snow', 'rain'] });
+    await until('a catalogue', () => of('catalogue').length > 0);
+    expect(of('catalogue')[0]?.outcome).toMatchObject({ kind: 'ok', value: [{ id: 'e1' }] });
+    expect(of('unrecognised')[0]?.detail).toMatch(/^event\[snow\]: .*event\[snow\]\.tickSize/);
+  });
+
+  it('keeps a wanted event as it was when it cannot be read any more', async () => {
+    double.on('GET', '/events/rain', ok(WIRE_EVENT));
+    const snow = { ...WIRE_EVENT, id: 'e2', slug: 'snow' };
+    double.on('GET', '/events/snow', inTurn(ok(snow), ok({ ...snow, markets: 'none' })));
+    const port = start({ wantedEvents: ['snow', 'rain'] });
+    await until('a catalogue', () => of('catalogue').length > 0);
+    port.send({ kind: 'readCatalogue' });
+    await until('the next catalogue', () => of('catalogue').length > 1);
+    const [first, second] = of('catalogue').map(({ outcome }) =>
+      outcome.kind === 'ok' ? outcome.value.map(({ id }) => id).toSorted() : outcome.kind,
+    );
+    expect(first).toEqual(['e1', 'e2']);
+    expect(second).toEqual(first);
+  });
+
   it('skips a market it cannot read and says which', async () => {
     const broken = { ...WIRE_EVENT, markets: [{ id: 'm2', status: 'open', outcomes: [] }] };
     double.on('GET', '/events', ok([WIRE_EVENT, { ...broken, id: 'e2' }]));

@@ -133,6 +133,7 @@ describe('the list of open orders', () => {
 
   it.each([
     [{ items: [WIRE_ORDER], limit: 1, offset: 0 }],
+    [{ items: [WIRE_ORDER], limit: '1', offset: '0' }],
     [{ items: [WIRE_ORDER], limit: 20, hasMore: true }],
     [{ orders: [WIRE_ORDER], next_cursor: 'MTAw' }],
     [{ orders: [WIRE_ORDER], next: 2 }],
