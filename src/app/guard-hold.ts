@@ -2,27 +2,31 @@
 // guard would cancel it.
 
 import { BotError } from '../domain/errors.ts';
-import type { Clock } from '../domain/time.ts';
+import type { Clock, Timers } from '../domain/time.ts';
 import { type Lock, lockJournal } from '../journal/lock.ts';
+import { within } from './closing.ts';
 
+/** A disk that hangs is not waited for. */
 const RELEASE_MS_MAX = 500;
 
 export class GuardHold {
   readonly #journal: string;
-  readonly #clock: Clock;
+  readonly #clock: Clock & Timers;
+  readonly #locked: typeof lockJournal;
   #lock: Lock | undefined;
   #isOver = false;
 
-  constructor(journal: string, clock: Clock) {
+  constructor(journal: string, clock: Clock & Timers, locked = lockJournal) {
     this.#journal = journal;
     this.#clock = clock;
+    this.#locked = locked;
   }
 
   /** False where another instance has it; a disk that takes no claim keeps nobody from cancelling. Never rejects. */
   async take(): Promise<boolean> {
     const own = { journal: this.#journal, clock: this.#clock, onLost: () => {} };
     try {
-      const lock = await lockJournal(own);
+      const lock = await this.#locked(own);
       if (this.#isOver) await lock.release();
       else this.#lock = lock;
       await this.#lock?.markStopping();
@@ -32,13 +36,11 @@ export class GuardHold {
     }
   }
 
-  /** A disk that hangs is not waited for. */
+  /** Given free, or left to a disk that hangs. Never rejects. */
   async release(): Promise<void> {
     this.#isOver = true;
-    const gone = this.#lock?.release().catch(() => undefined);
-    await Promise.race([
-      gone,
-      new Promise((resolve) => setTimeout(resolve, RELEASE_MS_MAX).unref()),
-    ]);
+    await within(this.#clock, RELEASE_MS_MAX, async () => await this.#lock?.release()).catch(
+      () => false,
+    );
   }
 }

@@ -203,13 +203,12 @@ export class HttpOperator implements Operator {
     for (const [id, { ask, done }] of this.#open) {
       if (isStop(ask) && done === undefined) this.#options.trader.say({ kind: 'ask', id, ask });
     }
-    for (const open of this.#open.values()) wake(open);
   }
 
   /** What it was told may be lost with it: the independent kill path looks anew, from its end on. */
   onTraderGone(): void {
     for (const [id, open] of this.#open) {
-      if (open.ask.kind === 'kill' && open.done === undefined) this.#killAlone(id, open);
+      if (open.done === undefined) this.#killAlone(id, open);
       wake(open);
     }
   }
@@ -228,7 +227,7 @@ export class HttpOperator implements Operator {
   /** Whoever had taken it up may have ended before he latched, and who confirms it alone is asked by no next trader. */
   #killAlone(id: number, open: Open): void {
     const { hasKiller, tellParent } = this.#options;
-    if (open.isAlone || !hasKiller || open.ask.kind !== 'kill') return;
+    if (open.ask.kind !== 'kill' || open.isAlone || !hasKiller) return;
     open.isAlone = true;
     open.ended = undefined;
     tellParent({ kind: 'kill', id, by: open.ask.by });

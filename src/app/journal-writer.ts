@@ -43,8 +43,11 @@ type Measured = { readonly tookMs: number; readonly records: number };
 
 /** A ledger that cannot be written is tried again this often. */
 const RETRY_MS = 1_000;
-/** What a power cut may take at most: a disk that is later is one that fails. */
-export const BEHIND_MS_MAX = 500;
+/**
+ * What a power cut may take at most: a disk that is later is one that fails. Cheap and crowded ones take a second now
+ * and then; the start behind a cut waits as long for two seconds as for less, and a maker that stands still has failed.
+ */
+export const BEHIND_MS_MAX = 2_000;
 /** The same in records: what comes at once beyond them, as at a start with 2,000 orders, waits for the disk. */
 export const BEHIND_RECORDS_MAX = 2_000;
 

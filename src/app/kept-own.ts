@@ -27,7 +27,8 @@ export class KeptOwn implements OwnOrders {
   readonly #options: KeptOwnOptions;
   readonly #startedAtMs: UnixMs;
   #kept: OwnOrders | undefined;
-  #isAsking = false;
+  /** It is being read, or was. */
+  #isAsked = false;
   #failedAtMs: UnixMs | undefined;
 
   constructor(options: KeptOwnOptions) {
@@ -61,8 +62,8 @@ export class KeptOwn implements OwnOrders {
     const nowMs = clock.nowMs();
     const sinceMs = this.#failedAtMs === undefined ? AGAIN_MS : nowMs - this.#failedAtMs;
     const isDue = nowMs - this.#startedAtMs >= READ_AFTER_MS && sinceMs >= AGAIN_MS;
-    if (this.#kept !== undefined || this.#isAsking || !isDue) return;
-    this.#isAsking = true;
+    if (this.#isAsked || !isDue) return;
+    this.#isAsked = true;
     void open().then(
       (kept) => {
         this.#kept = kept;
@@ -75,6 +76,6 @@ export class KeptOwn implements OwnOrders {
     const { clock, onFailed } = this.#options;
     if (this.#failedAtMs === undefined) onFailed?.(error);
     this.#failedAtMs = clock.nowMs();
-    this.#isAsking = false;
+    this.#isAsked = false;
   }
 }

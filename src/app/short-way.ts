@@ -57,9 +57,9 @@ export class ShortWay {
 
   /** What the core has under way is in doubt: only the core hears what becomes of it. */
   async kill(bounds: Pick<KillErrand, 'inFlightUntilMs' | 'withinMs'> = {}): Promise<KillResult> {
-    const isWaitedFor = bounds.inFlightUntilMs !== undefined;
-    const untilMs = isWaitedFor ? 0 : (this.inFlightUntilMs() ?? 0);
-    const isUnderWay = this.hasUnanswered() || untilMs > this.#options.clock.nowMs();
+    const untilMs = bounds.inFlightUntilMs === undefined ? this.inFlightUntilMs() : undefined;
+    const mayArrive = untilMs !== undefined && untilMs > this.#options.clock.nowMs();
+    const isUnderWay = this.hasUnanswered() || mayArrive;
     try {
       const result = await killAt(this.#parts.access, {
         scope: { kind: 'account' },

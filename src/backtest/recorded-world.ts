@@ -42,6 +42,7 @@ class RecordedWorld implements World {
   #frames = 0;
   #badLines = 0;
   #badLineExamples: readonly string[] = [];
+  #readPart = 0;
 
   constructor(recording: Recording, fromTs: UnixMs | 'beginning') {
     this.name = recording.name;
@@ -91,7 +92,9 @@ class RecordedWorld implements World {
     for (;;) {
       for (const frame of this.#waiting) this.#apply(frame);
       const atMs = this.#stage?.clock.nowMs() ?? this.startsAtMs;
-      await onProgress({ fromMs: this.startsAtMs, atMs, toMs: this.#recording.endsAtMs });
+      const { endsAtMs: toMs } = this.#recording;
+      const readPart = this.#readPart;
+      await onProgress({ fromMs: this.startsAtMs, atMs, toMs, readPart });
       const batch = await this.#next();
       if (!batch) return;
       this.#waiting = batch;
@@ -129,6 +132,7 @@ class RecordedWorld implements World {
   async #next(): Promise<readonly RecordedFrame[] | undefined> {
     const { value, done } = await this.#batches.next();
     if (done === true || !value) return undefined;
+    this.#readPart = value.readPart;
     this.#badLines += value.badLines.length;
     const room = BAD_LINE_EXAMPLES_MAX - this.#badLineExamples.length;
     if (room > 0 && value.badLines.length > 0) {

@@ -12,6 +12,8 @@ export type WorldProgress = {
   readonly atMs: number;
   /** Where it ends, as far as that is known. */
   readonly toMs: number | undefined;
+  /** How much of it was read, 0 to 1, where the end is not known. */
+  readonly readPart?: number;
 };
 
 export type Stage = { readonly desk: Desk; readonly clock: VirtualClock };

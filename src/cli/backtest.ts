@@ -164,8 +164,8 @@ function showProgress(
   { label }: PlannedRun,
   at: WorldProgress & { readonly done: number; readonly whole: number },
 ): void {
-  const { fromMs, atMs, toMs, done, whole } = at;
-  const part = toMs === undefined ? 0 : (atMs - fromMs) / Math.max(1, toMs - fromMs);
+  const { fromMs, atMs, toMs, readPart = 0, done, whole } = at;
+  const part = toMs === undefined ? readPart : (atMs - fromMs) / Math.max(1, toMs - fromMs);
   progress.showPart(
     (done + Math.min(1, part)) / whole,
     () => `${label} at ${new Date(atMs).toISOString().slice(0, 19)}`,

@@ -1,10 +1,14 @@
 // The running daemon as another process reaches it: the address of its configuration.
 
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { localToken } from '../app/control-token.ts';
+import { BotError } from '../domain/errors.ts';
 import { readJson } from '../domain/json.ts';
 import { boundedText } from '../feeds/http-source.ts';
 import { wholePath } from '../journal/files.ts';
 import type { Settings } from '../settings/settings.ts';
+import { usersAt } from './listener.ts';
 
 export type JsonAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
@@ -26,8 +30,10 @@ const TIMEOUT_MS = 5_000;
 /** A thousand markets are a few megabytes; whoever has taken the port of a daemon may send anything. */
 const ANSWER_BYTES_MAX = 32_000_000;
 
+type HttpAddress = Pick<Settings['http'], 'host' | 'port'>;
+
 /** A daemon that listens everywhere is reached over loopback. */
-export function httpAddressOf({ http }: Pick<Settings, 'http'>): string {
+export function httpAddressOf({ http }: { readonly http: HttpAddress }): string {
   const isAnywhere = http.host === '0.0.0.0' || http.host === '::';
   const host = isAnywhere ? '127.0.0.1' : http.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
@@ -44,12 +50,31 @@ export function queryOf(market: string | undefined): string {
   return market === undefined ? '' : `?market=${encodeURIComponent(market)}`;
 }
 
-/** What opens the daemon of this journal: the configured token, or the one that it has made itself. */
-export async function daemonTokenOf({
-  controlToken,
-  journal,
-}: Pick<Settings, 'controlToken' | 'journal'>): Promise<string | undefined> {
+type DaemonSettings = Pick<Settings, 'controlToken'> & {
+  readonly http: HttpAddress;
+  readonly journal: Pick<Settings['journal'], 'path'>;
+};
+
+/**
+ * What opens the daemon of this journal: the configured token, or the one that it has made itself. None where
+ * somebody else has its port.
+ */
+export async function daemonTokenOf(settings: DaemonSettings): Promise<string | undefined> {
+  const { controlToken, journal } = settings;
+  if ((await otherUserAt(settings)) !== undefined) return undefined;
   return await localToken({ controlToken, journal: journal.path });
+}
+
+/**
+ * The user who listens there and is neither this one, nor the one of the journal, nor the one that may do anything.
+ * Where the folder of the journal is not, the daemon is not either: its port may be that of a container.
+ */
+async function otherUserAt({ http, journal }: DaemonSettings): Promise<number | undefined> {
+  const folder = await stat(dirname(journal.path)).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  const known = [process.getuid?.(), folder.uid, 0];
+  const users = await usersAt(new URL(httpAddressOf({ http })).hostname, http.port);
+  return users.find((user) => !known.includes(user));
 }
 
 /** Whom a command means, and what lets it in there. */
@@ -59,9 +84,13 @@ export type MeantDaemon = {
   readonly token: string | undefined;
 };
 
-export async function meantDaemon(
-  settings: Pick<Settings, 'http' | 'controlToken' | 'journal'>,
-): Promise<MeantDaemon> {
+/** @throws {BotError} `http.listen` where somebody else has its port. */
+export async function meantDaemon(settings: DaemonSettings): Promise<MeantDaemon> {
+  const other = await otherUserAt(settings);
+  if (other !== undefined) {
+    const detail = `user ${other} listens at ${httpAddressOf(settings)}, who is not that of the daemon`;
+    throw new BotError('http.listen', detail);
+  }
   const [journal, token] = await Promise.all([
     wholePath(settings.journal.path),
     daemonTokenOf(settings),

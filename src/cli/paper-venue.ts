@@ -137,13 +137,23 @@ function failureOf({ state, failure, framesApplied, framesRebuilt }: ReplayProgr
   return isEmpty ? 'a recording is not usable: no frame could be read' : undefined;
 }
 
+/** The first frame that was played: its own time, and when that was here. */
+type Started = { readonly recordedMs: number; readonly wallMs: number };
+
 /** What of a replay's progress people read first. */
-function progressFields({ recordedAtMs, endsAtMs, ...counts }: ReplayProgress, startsAtMs: number) {
+function progressFields(progress: ReplayProgress, started: Started) {
+  const { recordedAtMs, endsAtMs, readPart, ...counts } = progress;
   if (recordedAtMs === undefined) return counts;
   const recorded = new Date(recordedAtMs).toISOString();
-  if (endsAtMs === undefined) return { recorded, ...counts };
-  const part = (recordedAtMs - startsAtMs) / Math.max(1, endsAtMs - startsAtMs);
-  return { percent: Math.round(100 * Math.min(1, part)), recorded, ...counts };
+  const part =
+    endsAtMs === undefined
+      ? readPart
+      : (recordedAtMs - started.recordedMs) / Math.max(1, endsAtMs - started.recordedMs);
+  const done = Math.min(1, Math.max(0, part));
+  const leftMs = ((performance.now() - started.wallMs) * (1 - done)) / done;
+  // As fast as so far.
+  const leftSec = done > 0 ? Math.round(leftMs / 1_000) : undefined;
+  return { percent: Math.round(100 * done), recorded, leftSec, ...counts };
 }
 
 /** Returns once it has left: a channel that closes drops what waits in it. */
@@ -171,14 +181,17 @@ function tellProgress(
   if (!progress) return () => {};
   let callOff = () => {};
   let looks = 0;
-  let startedAtMs: number | undefined;
+  let started: Started | undefined;
   const tell = () => {
     const now = progress();
     looks += 1;
     const isOver = now.state === 'failed' || now.state === 'done' || now.state === 'stopped';
     const failure = failureOf(now);
-    if (now.state === 'playing') startedAtMs ??= now.recordedAtMs;
-    const { failure: _, ...fields } = progressFields(now, startedAtMs ?? 0);
+    const { state, recordedAtMs } = now;
+    if (state === 'playing' && recordedAtMs !== undefined) {
+      started ??= { recordedMs: recordedAtMs, wallMs: performance.now() };
+    }
+    const { failure: _, ...fields } = progressFields(now, started ?? { recordedMs: 0, wallMs: 0 });
     if (failure !== undefined) log.error('replay.failed', { why: failure, ...fields });
     else if (isOver || looks % LOOKS_PER_LINE === 0) log.info('replay.progress', fields);
     if (!isOver) callOff = later(tell);

@@ -11,6 +11,7 @@ type Complain = Reading['problems'];
 /** Reports keys that are right alone and wrong together. */
 export function checkTogether(values: FileSettings, reading: Reading): void {
   const { problems } = reading;
+  checkAddresses(values.venue, problems);
   checkMarkets(values.markets, problems);
   checkWrites(values, problems);
   checkProof(values.timing, problems);
@@ -19,6 +20,15 @@ export function checkTogether(values: FileSettings, reading: Reading): void {
   checkScope(values.orders, problems);
   checkPaper(values.paper, problems);
   checkFeeds(values, reading);
+}
+
+/** No rule of a key, since a kill goes as far as it comes with an address that is none: it latches, and tells the daemon. */
+function checkAddresses(venue: FileSettings['venue'], problems: Complain): void {
+  for (const name of ['baseUrl', 'wsUrl'] as const) {
+    if (URL.canParse(venue[name])) continue;
+    const message = `must be an address with a host and, if any, a port up to 65535, not ${venue[name]}`;
+    problems.add(['venue', name], message);
+  }
 }
 
 function checkMarkets(markets: FileSettings['markets'], problems: Complain): void {

@@ -133,13 +133,21 @@ function checkSecret(
     complain(key, 'is for an address; a file needs no secret');
     return;
   }
-  if ((env[name]?.trim() ?? '') === '') {
-    complain(key, `must name a variable that is set; ${name} is not`);
+  const secret = env[name]?.trim() ?? '';
+  if (secret === '') complain(key, `must name a variable that is set; ${name} is not`);
+  if (NO_HEADER.test(secret)) {
+    complain(
+      key,
+      `must name a variable that fits in a header; ${name} has a line end, or more than Latin letters`,
+    );
   }
   if (addresses.some(isInTheClear)) {
     complain('from', 'must be https:// or wss:// where a secret goes along');
   }
 }
+
+/** A socket that is opened with such a header throws. */
+const NO_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
 function isInTheClear(address: string): boolean {
   const [, scheme = '', host = ''] = /^(https?|wss?):\/\/([^/?]+)/.exec(address) ?? [];

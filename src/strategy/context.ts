@@ -85,9 +85,12 @@ export const RECENT_TRADES_MAX = 32;
 
 /** How own fills fared: the fair value some time later against the price of the fill. */
 export type Toxicity = {
-  /** Own fills whose 60 s markout is known, over the whole run, discounted with age. */
+  /** Own fills whose 60 s markout is known, over the whole run, discounted with age: half after half an hour. */
   readonly fills: number;
-  /** Gain per share after 10 s and 60 s in USDC, negative when takers knew better. */
+  /**
+   * Gain per share after 10 s and 60 s in USDC, negative when takers knew better; drawn towards 0 as by 100 shares that
+   * neither gained nor lost, and `undefined` until five fills are measured or when these are too long ago.
+   */
   readonly markout10sUsdc: number | undefined;
   readonly markout60sUsdc: number | undefined;
   /**

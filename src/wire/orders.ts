@@ -89,8 +89,14 @@ const orderShape = z.object({
   createdAt: maybe(isoTime).catch(undefined),
 });
 const count = z.int().nonnegative();
-const page = z.object({ items: list(z.unknown(), ITEMS_MAX), total: maybe(count) });
-const named = z.object({ orders: list(z.unknown(), ITEMS_MAX), total: maybe(count) });
+/** A text where a venue writes all of its numbers so: no page shows its shape. */
+const digits = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
+const total = maybe(z.union([count, digits]));
+const page = z.object({ items: list(z.unknown(), ITEMS_MAX), total });
+const named = z.object({ orders: list(z.unknown(), ITEMS_MAX), total });
 /** Fields by which a page that names no total says that it is not all. */
 const more = z.object({
   limit: anything,

@@ -94,6 +94,14 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a millisecond is less than any horizon',
   },
   {
+    ...{ file: 'src/app/in-flight-tracker.ts', from: '0', to: '1', on: 'this.#learntMs = 0;' },
+    why: 'a millisecond is less than any horizon',
+  },
+  {
+    ...{ file: 'src/app/http-operator.ts', from: '1', to: '2', on: 'this.#lastId += 1;' },
+    why: 'any number that no other question has is as good',
+  },
+  {
     ...{ file: 'src/app/guard-kill.ts', from: '0', to: '1', on: 'inFlightUntilMs: () =>' },
     why: 'any moment of long ago says that nothing is waited for',
   },

@@ -19,6 +19,7 @@ const KILL = [
   'src/app/short-way.ts',
   'src/app/kept-own.ts',
   'src/cli/errand-latch.ts',
+  'src/cli/kill-errand.ts',
   'src/cli/kill.ts',
 ];
 
@@ -63,6 +64,7 @@ export function rooms(root: string): readonly Room[] {
       tests: [
         ...KILL_TESTS.map((name) => `test/unit/app/${name}.test.ts`),
         'test/unit/cli/errand-latch.test.ts',
+        'test/unit/cli/kill-errand.test.ts',
         'test/unit/cli/kill.test.ts',
         'test/unit/guard',
       ],

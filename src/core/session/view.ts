@@ -160,7 +160,7 @@ function marketView(stores: PositionStores, market: MarketState): MarketView {
     sets: marketSetsView(stores, market),
     pnlUsdc: money(market.pnlNano(stores.positions)),
     pnlParts: pnlParts(stores, market),
-    markouts: markoutsView(stores, market),
+    markouts: markoutsView(market),
     spreadEarnedUsdc: market.insight.spreadEarnedUsdc?.toFixed(6),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,
@@ -225,13 +225,10 @@ function guardView({ guard, side, code, detail, clears, effect }: GuardReason): 
 }
 
 /** Means over the fills of this run; absent before the first is old enough. */
-function markoutsView(stores: KernelStores, { insight }: MarketState): MarkoutsView | undefined {
-  const { markout10sUsdc, markout60sUsdc } = insight.toxicity.view(stores.nowMs, undefined);
-  if (markout10sUsdc === undefined) return undefined;
-  return {
-    after10sUsdc: markout10sUsdc.toFixed(6),
-    after60sUsdc: markout60sUsdc?.toFixed(6),
-  };
+function markoutsView({ insight }: MarketState): MarkoutsView | undefined {
+  const { after10sUsdc, after60sUsdc } = insight.toxicity.means();
+  if (after10sUsdc === undefined) return undefined;
+  return { after10sUsdc: after10sUsdc.toFixed(6), after60sUsdc: after60sUsdc?.toFixed(6) };
 }
 
 function fairView(stores: KernelStores, market: MarketState): FairView | undefined {

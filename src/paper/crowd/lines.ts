@@ -1,6 +1,7 @@
 // The lines of a file that may be far larger than memory, packed or plain, a few hundred at a time.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FRAME_LENGTH_MAX } from '../../wire/limits.ts';
@@ -11,10 +12,14 @@ export type LineBatch = {
   readonly first: number;
   /** `undefined` for one that is too long: it is read to its end, and nothing of it is kept. */
   readonly lines: readonly (string | undefined)[];
+  /** Part of the file's bytes that have been read so far, 0 to 1. */
+  readonly readPart: number;
 };
 
 /** Characters unpacked at a time; with a line in the making this is all that is held. */
 const CHUNK_BYTES = 64 * 1_024;
+/** Packed, about as much; what was read is then a fair part of what was played. */
+const PACKED_BYTES = 8 * 1_024;
 /** A book with every price of the finest grid on both sides takes a third of this. */
 export const LINE_LENGTH_MAX = FRAME_LENGTH_MAX;
 
@@ -28,16 +33,19 @@ export async function* lineBatches(path: string): AsyncGenerator<LineBatch, void
   const cutter = new LineCutter();
   let first = 1;
   try {
-    for await (const chunk of openText(path)) {
+    const { size } = await stat(path);
+    const { file, text } = openText(path);
+    for await (const chunk of text) {
       const lines = cutter.cut(String(chunk));
-      if (lines.length > 0) yield { first, lines };
+      const readPart = Math.min(1, file.bytesRead / Math.max(1, size));
+      if (lines.length > 0) yield { first, lines, readPart };
       first += lines.length;
     }
   } catch (cause) {
     throw fileError(`${path}, line ${first}`, cause);
   }
   const last = cutter.rest();
-  if (last !== '') yield { first, lines: [last] };
+  if (last !== '') yield { first, lines: [last], readPart: 1 };
 }
 
 /** Cuts text that comes in chunks into lines, and holds no more than the longest line and a chunk. */
@@ -71,11 +79,12 @@ function lineOf(text: string): string | undefined {
   return text.length > LINE_LENGTH_MAX ? undefined : text;
 }
 
-function openText(path: string): Readable {
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  if (!path.endsWith('.gz')) return file.setEncoding('utf8');
+function openText(path: string): { readonly file: ReadStream; readonly text: Readable } {
+  const isPacked = path.endsWith('.gz');
+  const file = createReadStream(path, { highWaterMark: isPacked ? PACKED_BYTES : CHUNK_BYTES });
+  if (!isPacked) return { file, text: file.setEncoding('utf8') };
   const text = createGunzip({ chunkSize: CHUNK_BYTES });
   // The reader of `text` meets the failure of either stream; nothing is left to do with it here.
   pipeline(file, text, () => {});
-  return text.setEncoding('utf8');
+  return { file, text: text.setEncoding('utf8') };
 }

@@ -35,14 +35,17 @@ export async function* rawBatches(
     let badLines = segment.badLines;
     let lines = segment.badLines.length;
     player.begin(segment);
-    for (const each of segment.lines) {
+    for (const [index, each] of segment.lines.entries()) {
       lines += 1;
       badLines = [...badLines, ...player.take(each)];
       if (player.waiting < BATCH_FRAMES) continue;
-      yield { frames: player.frames(), badLines, lines };
+      const part = (index + 1) / segment.lines.length;
+      const readPart = segment.partBefore + part * segment.part;
+      yield { frames: player.frames(), badLines, lines, readPart };
       [badLines, lines] = [[], 0];
     }
-    yield { frames: player.frames(), badLines, lines };
+    const readPart = segment.partBefore + segment.part;
+    yield { frames: player.frames(), badLines, lines, readPart };
   }
 }
 

@@ -51,6 +51,8 @@ export type FrameBatch = {
   readonly frames: readonly RecordedFrame[];
   /** What is wrong with each unreadable line of the batch, with its number. */
   readonly badLines: readonly string[];
+  /** How much of the recording has been read with this batch, 0 to 1, by its bytes. */
+  readonly readPart: number;
 };
 
 /** Tokens of a recording by the text of their id; `undefined` for one that is left out. */

@@ -108,7 +108,8 @@ async function* parsedBatches(
 ): AsyncGenerator<CountedBatch, void, undefined> {
   const read = frameReader(tokens);
   for await (const batch of lineBatches(path)) {
-    yield { ...parseLines(batch.lines, batch.first, read), lines: batch.lines.length };
+    const { lines, first, readPart } = batch;
+    yield { ...parseLines(lines, first, read), lines: lines.length, readPart };
   }
 }
 
@@ -152,7 +153,11 @@ function checkDate(atMs: number, lastMs: number): void {
   throw new Error(`has the ts ${atMs}: must be from ${allowed}, at ${lastMs}`);
 }
 
-function parseLines(lines: LineBatch['lines'], first: number, read: FrameReader): FrameBatch {
+function parseLines(
+  lines: LineBatch['lines'],
+  first: number,
+  read: FrameReader,
+): Omit<FrameBatch, 'readPart'> {
   const frames: RecordedFrame[] = [];
   const badLines: string[] = [];
   lines.forEach((line, index) => {

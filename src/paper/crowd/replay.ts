@@ -37,6 +37,8 @@ export type ReplayProgress = {
   /** The recording's own time. */
   readonly recordedAtMs: UnixMs | undefined;
   readonly endsAtMs: UnixMs | undefined;
+  /** How much of it was read in this round, 0 to 1. */
+  readonly readPart: number;
   /** Times the recording was played to its end. */
   readonly rounds: number;
   /** Time given up because frames came faster than they could be applied. */
@@ -98,6 +100,7 @@ class Player {
   #badLines = 0;
   #badLineExamples: readonly string[] = [];
   #recordedAtMs: UnixMs | undefined;
+  #readPart = 0;
   #rounds = 0;
   #failure: BotError | undefined;
 
@@ -122,6 +125,7 @@ class Player {
       badLineExamples: this.#badLineExamples,
       recordedAtMs: this.#recordedAtMs,
       endsAtMs: this.#recording.endsAtMs,
+      readPart: this.#readPart,
       rounds: this.#rounds,
       lostMs: this.#pace.lostMs,
       failure: this.#failure,
@@ -170,6 +174,7 @@ class Player {
   async #playOnce(): Promise<void> {
     for await (const batch of this.#recording.batches()) {
       this.#countBad(batch.badLines);
+      this.#readPart = batch.readPart;
       for (const frame of batch.frames) {
         if (this.#state === 'rebuilding' && frame.atMs < this.#fromMs) this.#rebuild(frame);
         else await this.#play(frame);

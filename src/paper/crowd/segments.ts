@@ -27,6 +27,9 @@ export type Segment = {
   readonly lines: readonly SegmentLine[];
   /** Lines that nobody can read, with why; the one that its writer was killed over is among them. */
   readonly badLines: readonly string[];
+  /** Its part of all segments, 0 to 1, and that of those before it. */
+  readonly part: number;
+  readonly partBefore: number;
 };
 
 const unpack = promisify(gunzip);
@@ -41,9 +44,11 @@ const KINDS: readonly MarketDataKind[] = ['segment', 'text', 'answer', 'book', '
  * @throws {BotError} `replay.file` for one that cannot be read, or is not what was written.
  */
 export async function* segmentsIn(folder: string): AsyncGenerator<Segment, void, undefined> {
-  for (const { name, segment } of await segmentFiles(folder)) {
+  const files = await segmentFiles(folder);
+  const part = 1 / files.length;
+  for (const [index, { name, segment }] of files.entries()) {
     const path = join(folder, name);
-    yield { segment, ...linesOf(path, await textOf(path)) };
+    yield { segment, part, partBefore: index * part, ...linesOf(path, await textOf(path)) };
   }
 }
 
@@ -72,7 +77,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-function linesOf(path: string, text: string): Omit<Segment, 'segment'> {
+function linesOf(path: string, text: string): Pick<Segment, 'lines' | 'badLines'> {
   const texts = text.split('\n');
   const unfinished = texts.pop() ?? '';
   const lines: SegmentLine[] = [];

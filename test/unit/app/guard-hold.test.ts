@@ -1,12 +1,14 @@
 // A guard that cancels behind its trader holds the journal meanwhile.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GuardHold } from '../../../src/app/guard-hold.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { journalActivity } from '../../../src/journal/activity.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
+import { passOf, peeked } from '../guard/support.ts';
 import { journalIn } from '../journal/support.ts';
 
 const clock = systemClock();
@@ -25,8 +27,10 @@ describe('the hold of a guard', () => {
     const hold = new GuardHold(journal, clock);
     expect(await hold.take()).toBe(true);
     await expect(anotherInstance(journal)).rejects.toThrow('is stopping');
+    const [file = ''] = (await holders(journal)).map((holder) => holder.file);
+    expect(existsSync(file)).toBe(true);
     await hold.release();
-    expect(await holders(journal)).toEqual([]);
+    expect(existsSync(file)).toBe(false);
     await (await anotherInstance(journal)).release();
   });
 
@@ -55,5 +59,20 @@ describe('the hold of a guard', () => {
     await hold.release();
     expect(await taken).toBe(true);
     expect(await holders(journal)).toEqual([]);
+  });
+
+  it('keeps nobody from ending for longer than half a second where a disk hangs', async () => {
+    const time = new VirtualClock();
+    const hanging = {
+      markStopping: async () => {},
+      release: async () => await new Promise<never>(() => {}),
+    };
+    const hold = new GuardHold(journalIn(), time, async () => hanging);
+    expect(await hold.take()).toBe(true);
+    const released = peeked(hold.release().then(() => 'released'));
+    await passOf(time, 499, 1);
+    expect(released.value).toBeUndefined();
+    await passOf(time, 1, 1);
+    expect(released.value).toBe('released');
   });
 });

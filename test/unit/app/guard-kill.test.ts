@@ -23,7 +23,9 @@ function guard() {
   const latched: string[] = [];
   const disk = { isFull: false };
   const lists = { areReadable: true };
-  const held = new Held({ info() {}, warn() {}, error() {} });
+  const events: string[] = [];
+  const say = (event: string) => void events.push(event);
+  const held = new Held({ info: say, warn: say, error: say });
   const killer = new GuardKill({
     held,
     door: {
@@ -57,7 +59,7 @@ function guard() {
   const update: [number, KillUpdate][] = [];
   const ended = () => update.flatMap(([id, each]) => (each.kind === 'ended' ? [[id, each]] : []));
   const kill = (id: number) => killer.kill(id, 'http me', (each) => update.push([id, each]));
-  return { killer, kill, open, lists, counts, latched, disk, held, update, ended };
+  return { killer, kill, open, lists, counts, latched, disk, held, events, update, ended };
 }
 
 describe('a kill of the guard', () => {
@@ -144,10 +146,10 @@ describe('a kill of the guard', () => {
     const { killer, latched, disk, held } = guard();
     disk.isFull = true;
     killer.latch('http me');
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(4_500);
     expect([latched, held.killedBy]).toEqual([[], 'http me']);
     disk.isFull = false;
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(500);
     expect([latched, held.killedBy]).toEqual([['http me'], undefined]);
   });
 
@@ -160,5 +162,61 @@ describe('a kill of the guard', () => {
     disk.isFull = false;
     await vi.advanceTimersByTimeAsync(5_000);
     expect([latched, held.killedBy]).toEqual([[], undefined]);
+  });
+
+  it('that no disk takes is said once, however often it is tried', async () => {
+    const { killer, disk, events } = guard();
+    disk.isFull = true;
+    killer.latch('http me');
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(events.filter((event) => event === 'guard.holds_kill')).toHaveLength(1);
+  });
+
+  it('that the disk takes lifts nothing that is held of somebody else', async () => {
+    const { killer, held } = guard();
+    held.onUnlatched('somebody else');
+    killer.latch('http me');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(held.killedBy).toBe('somebody else');
+  });
+
+  it('begins anew when it is asked for again after its end', async () => {
+    const { killer, kill, open, ended, counts } = guard();
+    kill(1);
+    killer.confirmed(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended()).toHaveLength(1);
+    open.add('0x03');
+    kill(2);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([[...open], counts.cancels]).toEqual([[], 2]);
+  });
+
+  it('that no list confirms is over with the horizon of the last who asked', async () => {
+    const { kill, lists, ended } = guard();
+    lists.areReadable = false;
+    kill(1);
+    await vi.advanceTimersByTimeAsync(20_000);
+    kill(2);
+    await vi.advanceTimersByTimeAsync(HORIZON_MS - 1_000);
+    expect(ended()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(ended()).toHaveLength(2);
+  });
+
+  it('is told to the last 64 who have asked', async () => {
+    const { killer, kill, ended } = guard();
+    for (let id = 1; id <= 65; id += 1) kill(id);
+    killer.confirmed(65);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended().map(([id]) => id)).toEqual(Array.from({ length: 64 }, (_, at) => at + 2));
+  });
+
+  it('is told to all 64 who have asked', async () => {
+    const { killer, kill, ended } = guard();
+    for (let id = 1; id <= 64; id += 1) kill(id);
+    killer.confirmed(64);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended()).toHaveLength(64);
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ConfigRead } from '../../../src/app/config-reader.ts';
-import { HttpOperator } from '../../../src/app/http-operator.ts';
+import { HttpOperator, type Readers } from '../../../src/app/http-operator.ts';
 import type { FromServer } from '../../../src/app/http-parent.ts';
 import type { ToTrader } from '../../../src/app/http-words.ts';
 import { systemClock } from '../../../src/clock/system.ts';
@@ -12,7 +12,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead } = {}) {
+type More = {
+  readonly hasKiller?: boolean;
+  readonly read?: ConfigRead;
+  readonly readers?: Partial<Readers>;
+};
+
+function desk(more: More = {}) {
   vi.useFakeTimers();
   const said: ToTrader[] = [];
   const told: FromServer[] = [];
@@ -26,11 +32,15 @@ function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead }
     trader,
     tellParent: (message) => void told.push(message),
     timers: systemClock(),
-    readers: { text: read, edited: read, form: async () => await Promise.resolve(failed) },
+    readers: { text: read, edited: read, form: async () => failed, ...more.readers },
   });
   const ids = () => said.flatMap((word) => (word.kind === 'ask' ? [word.id] : []));
   const asks = () => said.flatMap((word) => (word.kind === 'ask' ? [word.ask.kind] : []));
-  return { operator, trader, told, ids, asks };
+  const markets = () =>
+    said.flatMap((word) =>
+      word.kind === 'ask' && word.ask.kind === 'market' ? [word.ask.of] : [],
+    );
+  return { operator, trader, told, ids, asks, markets };
 }
 
 const soon = async () => await vi.advanceTimersByTimeAsync(0);
@@ -326,15 +336,15 @@ describe('an order about one market', () => {
   );
 
   it('is not told again once that very market was to be resumed', async () => {
-    const { operator, asks } = desk();
+    const { operator, markets } = desk();
     void operator.ofMarket(ask);
     void operator.ofMarket({ ...ask, market: 'sun' });
     await vi.advanceTimersByTimeAsync(4_000);
     void operator.ofMarket({ ...ask, order: 'resume' });
     await vi.advanceTimersByTimeAsync(4_000);
-    const before = asks().length;
+    const before = markets().length;
     operator.onTrader();
-    expect(asks().length - before).toBe(1);
+    expect(markets().slice(before)).toEqual([{ ...ask, market: 'sun' }]);
   });
 });
 
@@ -418,5 +428,228 @@ describe('a stop that waits for a trader', () => {
     trader.isConnected = true;
     operator.onTrader();
     expect(asks().slice(before)).toEqual(['pause', 'market']);
+  });
+});
+
+describe('what a kill says of the trader and of the guard', () => {
+  async function bodyOf(one: ReturnType<typeof desk>) {
+    const answer = one.operator.kill('http me', false);
+    await vi.advanceTimersByTimeAsync(200);
+    return await answer;
+  }
+
+  it('is that no trader is there, and the guard latches at once', async () => {
+    const one = desk();
+    one.trader.isConnected = false;
+    const answer = one.operator.kill('http me', false);
+    expect(one.told).toMatchObject([{ kind: 'kill' }, { kind: 'latch', by: 'http me' }]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await answer).toMatchObject({ status: 202, body: { trader: 'is not there' } });
+  });
+
+  it('is that nobody but the trader cancels, where there is no guard', async () => {
+    expect(await bodyOf(desk({ hasKiller: false }))).toMatchObject({
+      status: 202,
+      body: { guard: 'none: only the trader cancels' },
+    });
+  });
+
+  it('is why the trader could not do it, where it says so at once', async () => {
+    const { operator, ids } = desk();
+    const answer = operator.kill('http me', false);
+    operator.onWord(done(ids()[0] ?? 0, 500));
+    expect(await answer).toEqual({ status: 500, body: { kind: 'confirmed', status: 500 } });
+  });
+
+  it('is that it goes on where the trader has done it so early: its proof is asked for', async () => {
+    const { operator, ids, told } = desk();
+    const answer = operator.kill('http me', false);
+    operator.onWord(done(ids()[0] ?? 0));
+    expect(await answer).toMatchObject({ status: 202, body: { trader: 'has taken it up' } });
+    expect(told.at(-1)).toMatchObject({ kind: 'confirmed' });
+  });
+
+  it('comes as soon as both have said something', async () => {
+    const { operator, ids } = desk();
+    let answer: unknown;
+    void operator.kill('http me', false).then((outcome) => {
+      answer = outcome;
+    });
+    await vi.advanceTimersByTimeAsync(10);
+    const [id = 0] = ids();
+    operator.onWord({ kind: 'taken', id });
+    operator.onUpdate(id, { kind: 'step', detail: 'cancelled 1, failed 0' });
+    await soon();
+    expect(answer).toMatchObject({ status: 202 });
+  });
+
+  it('comes at once where the trader has ended, and the guard has said something', async () => {
+    const { operator, trader, ids } = desk();
+    let answer: unknown;
+    void operator.kill('http me', false).then((outcome) => {
+      answer = outcome;
+    });
+    operator.onUpdate(ids()[0] ?? 0, { kind: 'step', detail: 'cancelled 1, failed 0' });
+    trader.isConnected = false;
+    operator.onTraderGone();
+    await soon();
+    expect(answer).toMatchObject({ body: { guard: 'cancelled 1, failed 0' } });
+  });
+
+  it('is that nobody has answered, where nobody has', async () => {
+    const { operator } = desk();
+    const proof = operator.kill('http me', true);
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await proof).toMatchObject({ status: 500, body: { detail: 'nobody has answered' } });
+  });
+
+  it('is no proof for the guard where the trader could not confirm it', async () => {
+    const { operator, told, ids } = desk();
+    const proof = operator.kill('http me', true);
+    operator.onWord(done(ids()[0] ?? 0, 500));
+    expect((await proof).status).toBe(500);
+    expect(told.map(({ kind }) => kind)).toEqual(['kill']);
+  });
+
+  it('is asked of the guard once where the trader has done it before it ends', async () => {
+    const { operator, trader, told, ids } = desk();
+    void operator.kill('http me', false);
+    operator.onWord(done(ids()[0] ?? 0));
+    trader.isConnected = false;
+    operator.onTraderGone();
+    await soon();
+    expect(told.map(({ kind }) => kind)).toEqual(['kill', 'confirmed']);
+  });
+});
+
+describe('what is open', () => {
+  const MANY = 64;
+
+  it('is a question no longer once it is answered', async () => {
+    const { operator, ids } = desk();
+    const answers = Array.from({ length: MANY }, () => operator.resume('http me'));
+    for (const id of ids()) operator.onWord(done(id));
+    await Promise.all(answers);
+    const one = operator.resume('http me');
+    operator.onWord(done(ids().at(-1) ?? 0));
+    expect((await one).status).toBe(200);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is a resume no longer once its time is over', async () => {
+    const { operator, asks } = desk();
+    for (let count = 0; count < MANY; count += 1) void operator.resume('http me');
+    await vi.advanceTimersByTimeAsync(4_000);
+    void operator.resume('http me');
+    expect(asks()).toHaveLength(MANY + 1);
+  });
+
+  it('is a stop until a trader has obeyed it, and no longer', async () => {
+    const { operator, ids } = desk();
+    for (let count = 0; count < MANY; count += 1) void operator.pause('http me');
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect((await operator.pause('http me')).status).toBe(429);
+    for (const id of ids()) operator.onWord(done(id));
+    const one = operator.pause('http me');
+    operator.onWord(done(ids().at(-1) ?? 0));
+    expect((await one).status).toBe(200);
+  });
+
+  it('is a stop that a trader acknowledges and does not obey: the next one is told, too', async () => {
+    const { operator, ids, asks } = desk();
+    const answer = operator.pause('http me');
+    await vi.advanceTimersByTimeAsync(4_000);
+    await answer;
+    operator.onWord({ kind: 'taken', id: ids()[0] ?? 0 });
+    operator.onTrader();
+    expect(asks()).toEqual(['pause', 'pause']);
+  });
+
+  it('is a kill no longer once it is confirmed, or its time is over', async () => {
+    const { operator, ids, asks } = desk();
+    const answers = Array.from({ length: MANY }, () => operator.kill('http me', true));
+    for (const id of ids().slice(1)) operator.onWord(done(id));
+    await vi.advanceTimersByTimeAsync(31_000);
+    await Promise.all(answers);
+    void operator.resume('http me');
+    expect(asks().at(-1)).toBe('resume');
+    operator.onTrader();
+    expect(asks()).toHaveLength(MANY + 1);
+  });
+
+  it('is any number of kills, of which the oldest beyond 128 is answered as not confirmed', async () => {
+    const { operator, ids } = desk();
+    const first = operator.kill('http me', true);
+    const second = operator.kill('http me', true);
+    for (let count = 2; count < 129; count += 1) void operator.kill('http me', true);
+    for (const id of ids().slice(0, 2)) operator.onWord(done(id));
+    expect((await second).status).toBe(200);
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await first).toMatchObject({ status: 500, body: { error: 'not confirmed' } });
+  });
+
+  it('is the oldest of 128 kills as well', async () => {
+    const { operator, ids } = desk();
+    const first = operator.kill('http me', true);
+    for (let count = 1; count < 128; count += 1) void operator.kill('http me', true);
+    operator.onWord(done(ids()[0] ?? 0));
+    expect((await first).status).toBe(200);
+  });
+});
+
+describe('what is read of a configuration', () => {
+  const edit = { revision: 'a'.repeat(64), edits: [] };
+  const failed = { kind: 'failed', detail: 'no such file' } as const;
+
+  it('is shown as a form', async () => {
+    const form = { kind: 'form', revision: 'r', fields: [] } as never;
+    const { operator } = desk({ readers: { form: async () => form } });
+    expect(await operator.config()).toEqual({ status: 200, body: form });
+  });
+
+  it('is a text for a preview of one, and the file for a preview of a change', async () => {
+    const reader = (detail: string) => async () => ({ kind: 'failed', detail }) as const;
+    const readers = { text: reader('as text'), edited: reader('as file') };
+    const { operator } = desk({ readers });
+    expect((await operator.preview('a: 1')).body).toEqual({ error: 'as text' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await operator.preview(edit)).body).toEqual({ error: 'as file' });
+  });
+
+  it('that cannot be read is no change', async () => {
+    const { operator, asks } = desk({ read: failed });
+    expect(await operator.edit(edit, 'me')).toEqual({
+      status: 422,
+      body: { error: 'no such file' },
+    });
+    expect(asks()).toEqual([]);
+  });
+
+  it('is previewed by the trader, which has ten seconds for it', async () => {
+    const { operator, ids, asks } = desk({
+      read: { kind: 'read', settings: load('markets: []') },
+    });
+    const first = operator.preview('markets: []');
+    await soon();
+    expect(asks()).toEqual(['preview']);
+    operator.onWord(done(ids()[0] ?? 0));
+    expect((await first).status).toBe(200);
+    await vi.advanceTimersByTimeAsync(1_000);
+    let answer: unknown;
+    void operator.preview('markets: []').then((outcome) => {
+      answer = outcome;
+    });
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(answer).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(answer).toMatchObject({ status: 202, body: { detail: 'it is busy; ask again' } });
+  });
+
+  it('is read for four people at a time, whoever has looked before', async () => {
+    const { operator } = desk();
+    await operator.config();
+    await operator.config();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => operator.config()));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 });

@@ -1,6 +1,7 @@
 // What a kill without a daemon can know of orders that are still in flight.
 
-import { mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, open, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +14,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import { confirmLatch, setLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
+import { passOf, peeked } from '../guard/support.ts';
 
 const HORIZON_MS = 45_000;
 /** No daemon learns of a slower acceptance than ten minutes, and five seconds are its margin. */
@@ -280,16 +282,23 @@ describe('what the ledger has learnt of late acceptances', () => {
 
 describe('a placement without an answer', () => {
   it.each([
-    [0, true],
-    [1, false],
+    [0, undefined, undefined, true],
+    [1, undefined, undefined, false],
+    // The clock has been set ahead by a millisecond since.
+    [1, -1, undefined, true],
+    [2, -1, undefined, false],
+    // It was behind by a millisecond when that was sent, and has been put right.
+    [1, undefined, 1, true],
+    [2, undefined, 1, false],
   ])(
-    'that is %d ms older than its signing and its horizon may arrive: %s',
-    async (olderMs, may) => {
+    'that is %d ms older than its signing and its horizon, on a clock %s ms off, and %s ms before: %s',
+    async (olderMs, clockOffsetMs, before, may) => {
       const startedAtMs = nowMs();
       const sinceMs = startedAtMs - HORIZON_MS - SIGNED_WITHIN_MS - olderMs;
-      const own = { unansweredSinceMs: unixMs(sinceMs) };
+      const own = { unansweredSinceMs: unixMs(sinceMs), clockOffsetMs: before };
       const one = await inFlightTracker(startedAtMs, { own });
-      expect(one.untilMs(NOTHING) !== undefined).toBe(may);
+      const now = clockOffsetMs === undefined ? NOTHING : { ...NOTHING, clockOffsetMs };
+      expect(one.untilMs(now) !== undefined).toBe(may);
     },
   );
 });
@@ -362,6 +371,8 @@ describe('the timers of a kill', () => {
     const looked = one.unconfirmed();
     for (const ms of [200, 200]) {
       await real();
+      // One look at the latch, one at the claim.
+      await expect.poll(() => timers.pending).toBe(2);
       timers.advance(ms);
     }
     expect(await looked).toBeUndefined();
@@ -370,5 +381,59 @@ describe('the timers of a kill', () => {
     await rm(claim);
     expect(await gone.unconfirmed()).toBeUndefined();
     expect(gone.silentClaims).toEqual([]);
+  });
+
+  it('end with the word of a daemon that a claim need not be looked at any more', async () => {
+    await writeFile(`${journal}.lock.1-abc`, '{"pid": 12');
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    const one = await inFlightTracker(startedAtMs, { clock: timers, timers, silenceMs: 400 });
+    const looked = one.unconfirmed();
+    await real();
+    one.vouch();
+    timers.advance(200);
+    expect(await looked).toBeUndefined();
+    expect(one.silentClaims).toEqual([]);
+  });
+
+  it('are none when it is closed before the latch or the ledger was read', async () => {
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    let refuse: (why: Error) => void = () => {};
+    const learnt = new Promise<number>((_resolve, reject) => {
+      refuse = reject;
+    });
+    const one = await inFlightTracker(startedAtMs, { timers, learnt: async () => await learnt });
+    one.untilMs(NOTHING);
+    one.close();
+    refuse(new Error('partial'));
+    await real();
+    expect(timers.pending).toBe(0);
+  });
+
+  it('wait one second for a disk that hangs before the first cancel, and ten for a result', async () => {
+    const claim = `${journal}.lock.1-abc`;
+    // Whoever reads it waits for somebody at the other end.
+    execFileSync('mkfifo', [claim]);
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    const begun = peeked(inFlightTracker(startedAtMs, { timers }));
+    await expect.poll(() => timers.pending).toBe(1);
+    await passOf(timers, 999, 999);
+    expect(begun.value).toBeUndefined();
+    await passOf(timers, 1, 1);
+    const one = begun.value;
+    if (one === undefined) throw new Error('it has not begun');
+    // Something may have been sent a moment ago, as long as nobody can say.
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+    const result = peeked(one.unconfirmed().then(() => 'known'));
+    await passOf(timers, 9_999, 9_999);
+    expect(result.value).toBeUndefined();
+    await passOf(timers, 1, 1);
+    expect(result.value).toBe('known');
+    one.close();
+    await (await open(claim, 'r+')).close();
+    await real();
+    expect(timers.pending).toBe(0);
   });
 });

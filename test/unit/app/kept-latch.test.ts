@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { KeptLatch } from '../../../src/app/kept-latch.ts';
+import { isOther, KeptLatch, KILL_FACT } from '../../../src/app/kept-latch.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { latchFile, latchReserve, readLatch, setLatch } from '../../../src/journal/latch.ts';
 import { createLog } from '../../../src/telemetry/logs.ts';
@@ -305,5 +305,125 @@ describe('what is said of a latch', () => {
     expect(disk.clock.pending).toBe(1);
     disk.latch.close();
     expect(disk.clock.pending).toBe(0);
+  });
+});
+
+describe('the latch of a kill that can be written', () => {
+  it('is one thing that stands, and notes its proof', async () => {
+    const disk = new SmallDisk();
+    await disk.latch.set('control');
+    expect(await disk.latch.standing()).toMatchObject([{ by: 'control' }]);
+    await disk.latch.confirm();
+    expect(await readLatch(disk.journal)).toMatchObject({
+      confirmed: '1970-01-01T00:16:40.000Z',
+    });
+  });
+
+  it('is waited for by whoever ends, and leaves no timer', async () => {
+    const disk = new SmallDisk();
+    const set = disk.latch.set('control');
+    await disk.latch.settled();
+    expect(disk.latch.fault).toBeUndefined();
+    await set;
+    expect(disk.clock.pending).toBe(0);
+  });
+
+  it('is written to the ledger once, and lifted there only where it stands', async () => {
+    const written: string[] = [];
+    const facts = new Map<string, string>();
+    const set = facts.set.bind(facts);
+    facts.set = (name, text) => {
+      written.push(text);
+      return set(name, text);
+    };
+    const disk = new SmallDisk(undefined, facts);
+    await disk.latch.lift(await disk.latch.standing());
+    expect(written).toEqual([]);
+    await disk.latch.set('control');
+    await disk.latch.atStart();
+    expect(written).toHaveLength(1);
+    await disk.latch.lift(await disk.latch.standing());
+    expect([written.length, facts.get(KILL_FACT)]).toEqual([2, '']);
+  });
+});
+
+describe('the latch of a kill on a disk that is full or hangs', () => {
+  const AT = '1970-01-01T00:16:40.000Z';
+  const standing = [{ by: 'control', reason: 'kill', at: AT }];
+  const real = async () => await new Promise((resolve) => setTimeout(resolve, 40));
+
+  it('is tried again after a second', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('control');
+    disk.free();
+    disk.clock.advance(999);
+    await real();
+    expect(await readLatch(disk.journal)).toBeUndefined();
+    disk.clock.advance(1);
+    await expect.poll(() => disk.latch.fault).toBeUndefined();
+  });
+
+  it('is told by why it could not be written, also when whoever ends waits for it', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('control');
+    await disk.latch.settled();
+    expect(disk.latch.fault?.detail).toMatch(/^the journal cannot be written/);
+  });
+
+  it('is tried no more once it was lifted, and room is kept for the next one', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('control');
+    disk.free();
+    await disk.latch.lift(await disk.latch.standing());
+    expect(disk.clock.pending).toBe(0);
+    disk.block();
+    await disk.latch.set('control');
+    expect(disk.latch.fault).toBeUndefined();
+    expect(await readLatch(disk.journal)).toMatchObject({ by: 'control' });
+  });
+
+  it('is tried no more where it was lifted while the disk refused it', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    const set = disk.latch.set('control');
+    const lifted = disk.latch.lift(standing);
+    await set;
+    await lifted;
+    expect([disk.clock.pending, disk.latch.fault]).toEqual([0, undefined]);
+  });
+
+  it('is no fault where it was lifted before the disk answered', async () => {
+    const disk = new SmallDisk();
+    const draft = `${latchFile(disk.journal)}.${process.pid}.draft`;
+    execFileSync('mkfifo', [draft]);
+    const set = disk.latch.set('control');
+    await real();
+    const lifted = disk.latch.lift(standing);
+    disk.clock.advance(2_000);
+    expect([disk.latch.fault, disk.lines.join('')]).toEqual([undefined, '']);
+    const end = await open(draft, 'r+');
+    await set;
+    await lifted;
+    await end.close();
+    expect(await readLatch(disk.journal)).toBeUndefined();
+  });
+});
+
+describe('a latch', () => {
+  const known = { by: 'control', reason: 'kill', at: 'one' };
+
+  it.each([{ by: 'http' }, { reason: 'breaker' }, { at: 'two' }])(
+    'is another one where %j differs',
+    (part) => {
+      expect(isOther({ ...known, ...part }, [known])).toBe(true);
+    },
+  );
+
+  it('is the same one with its proof on it, and none is no other one', () => {
+    expect(isOther({ ...known, confirmed: 'three' }, [known])).toBe(false);
+    expect(isOther(undefined, [known])).toBe(false);
   });
 });

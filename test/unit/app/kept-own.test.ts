@@ -172,4 +172,21 @@ describe('the ledger of a trader that is dead', () => {
     expect(await look(10_000)).toBe(3);
     expect(failed).toHaveLength(1);
   });
+
+  it('is looked at again once it was read, and adds its orders to what was told', async () => {
+    const ledger: OwnOrders = bookOf(UNTOLD);
+    let looks = 0;
+    ledger.refresh = async () => {
+      looks += 1;
+    };
+    const { clock, own } = asking(async () => await Promise.resolve(ledger));
+    expect(own.live({ kind: 'account' })).toEqual([TOLD]);
+    clock.advance(3_000);
+    await own.refresh();
+    await pass(clock, 10);
+    expect(own.live({ kind: 'account' })).toEqual([TOLD, UNTOLD]);
+    await own.refresh();
+    await own.refresh();
+    expect(looks).toBe(2);
+  });
 });

@@ -25,16 +25,20 @@ class Stubborn extends Book {
   }
 }
 
-function going(book = new Book(), own?: OwnBook) {
+function going(book = new Book(), own?: OwnBook, withinMs?: number) {
   const clock = new VirtualClock({ startMs: 1_000_000 });
   const events: string[] = [];
-  const say = (event: string) => void events.push(event);
+  const lines: unknown[] = [];
+  const say = (event: string, fields?: object) => {
+    events.push(event);
+    lines.push({ event, ...fields });
+  };
   const outlast = new Outlast({
     ...{ own, clock, timers: clock, horizonMs: () => HORIZON_MS, tellMs: 5_000 },
     log: { info: say, warn: say, error: say },
   });
   const state: { result?: KillResult } = {};
-  void outlast.run(book, FIRST).then((result) => {
+  void outlast.run(book, FIRST, withinMs).then((result) => {
     state.result = result;
   });
   const pass = async (durationMs: number): Promise<void> => {
@@ -43,7 +47,7 @@ function going(book = new Book(), own?: OwnBook) {
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     }
   };
-  return { outlast, book, clock, events, state, pass };
+  return { outlast, book, clock, events, lines, state, pass };
 }
 
 function away(book = new Book()): Book {
@@ -54,10 +58,11 @@ function away(book = new Book()): Book {
 
 describe('a stop that goes on without a guard', () => {
   it('cancels when the venue is back, and is confirmed when nothing can arrive any more', async () => {
-    const { book, state, events, pass } = going(away());
+    const { book, state, events, lines, pass } = going(away());
     await pass(120_000);
     expect(state.result).toBeUndefined();
     expect(events).toContain('daemon.not_clear');
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'daemon.watching', left: 0 }));
     book.isDown = false;
     await pass(3_000);
     expect(book.open.size).toBe(0);
@@ -86,6 +91,17 @@ describe('a stop that goes on without a guard', () => {
     expect(book.open.size).toBe(0);
     await pass(2_000);
     expect(state.result).toMatchObject({ kind: 'confirmed', cancelled: 2 });
+    // The seven seconds of the stop before it are part of it.
+    expect(state.result?.tookMs).toBeGreaterThanOrEqual(HORIZON_MS + 7_000);
+    expect(state.result?.tookMs).toBeLessThanOrEqual(HORIZON_MS + 10_000);
+  });
+
+  it('ends without proof when its time is over', async () => {
+    const { state, pass } = going(away(), undefined, 5_000);
+    await pass(4_990);
+    expect(state.result).toBeUndefined();
+    await pass(20);
+    expect(state.result).toMatchObject({ kind: 'unconfirmed', left: undefined });
   });
 
   it('ends at once when it is told again, and has confirmed nothing', async () => {
@@ -112,11 +128,17 @@ describe('a stop that goes on without a guard', () => {
   it('ends without proof where nothing is left but what the venue refuses to cancel', async () => {
     const book = new Stubborn();
     book.open.add('0x0a');
-    const { state, pass } = going(book);
+    const { state, lines, pass } = going(book);
     await pass(HORIZON_MS - 1_000);
     expect(state.result).toBeUndefined();
     await pass(12_000);
-    expect(state.result).toMatchObject({ kind: 'unconfirmed', left: ['0x0a'] });
+    expect(state.result).toMatchObject({
+      ...{ kind: 'unconfirmed', left: ['0x0a'] },
+      detail: 'the venue refuses to cancel what is open',
+    });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'daemon.not_clear', left: 1, orderHashes: ['0x0a'] }),
+    );
   });
 
   it('cancels nothing of others, and confirms nothing where nobody has said whose they are', async () => {

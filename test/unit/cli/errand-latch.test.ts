@@ -1,7 +1,7 @@
 // The latch of `bookend kill` on a disk that hangs, or that nobody may look at.
 
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -9,17 +9,25 @@ import { describe, expect, it } from 'vitest';
 import { InFlightTracker } from '../../../src/app/in-flight-tracker.ts';
 import { ErrandLatch } from '../../../src/cli/errand-latch.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { orderHash } from '../../../src/domain/ids.ts';
 import type { Timers } from '../../../src/domain/time.ts';
 import type { KillResult } from '../../../src/guard/kill.ts';
 import { clearLatch, latchFile, readLatch, setLatch } from '../../../src/journal/latch.ts';
+import { lockJournal } from '../../../src/journal/lock.ts';
 import { journalIn } from '../journal/support.ts';
 
 const clock = systemClock();
 const CONFIRMED: KillResult = { kind: 'confirmed', cancelled: 2, tookMs: 600 };
 
-function errand(journal: string, timers: Timers = clock): ErrandLatch {
-  const unread = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const io = { env: {}, stdout: unread, stderr: unread };
+function errand(journal: string, timers: Timers = clock, said: string[] = []): ErrandLatch {
+  const heard = new Writable({
+    write: (chunk, _encoding, done) => {
+      said.push(String(chunk));
+      done();
+    },
+  });
+  const io = { env: {}, stdout: heard, stderr: heard };
   return new ErrandLatch({
     io,
     journal,
@@ -32,6 +40,13 @@ function errand(journal: string, timers: Timers = clock): ErrandLatch {
 /** Whoever opens it for reading, or for writing, waits for somebody at the other end. */
 function hanging(file: string): void {
   execFileSync('mkfifo', [file]);
+}
+
+/** A folder stands where the latch is drafted, until it is taken away. */
+function block(journal: string): () => void {
+  const draft = `${latchFile(journal)}.${process.pid}.draft`;
+  mkdirSync(join(draft, 'in-the-way'), { recursive: true });
+  return () => rmSync(draft, { recursive: true });
 }
 
 /** Lets go of whoever waits. */
@@ -77,6 +92,112 @@ describe('the latch of a kill', () => {
     };
     await errand(journalIn(), timers).set();
     expect(waitsMs).toEqual([1_000]);
+  });
+
+  it('is waited for three seconds when all else is known, on the disk and as it is there then', async () => {
+    const waitsMs: number[] = [];
+    const timers: Timers = {
+      after: (durationMs, task) => {
+        waitsMs.push(durationMs);
+        return clock.after(durationMs, task);
+      },
+    };
+    const latch = errand(journalIn(), timers);
+    await latch.set();
+    await latch.settle(CONFIRMED);
+    expect(waitsMs).toEqual([1_000, 3_000, 3_000]);
+  });
+
+  it('is said to be set, with what lifts it, or why it is not', async () => {
+    const journal = journalIn();
+    const said: string[] = [];
+    await errand(journal, clock, said).set();
+    expect(said.join('')).toContain(
+      `latched: ${latchFile(journal)}; \`bookend resume --config F\``,
+    );
+    const full = journalIn();
+    block(full);
+    await errand(full, clock, said).set();
+    expect(said.at(-1)).toMatch(/a daemon may quote again: the journal cannot be written/);
+  });
+
+  it('changes nothing of a kill that was to set none', async () => {
+    expect(await errand(journalIn()).settle(CONFIRMED)).toEqual(CONFIRMED);
+  });
+
+  it('is tried once more where the disk had no room, and is then as good', async () => {
+    const journal = journalIn();
+    writeFileSync(journal, '');
+    const free = block(journal);
+    const latch = errand(journal);
+    await latch.set();
+    free();
+    expect(await latch.settle(CONFIRMED)).toEqual(CONFIRMED);
+    expect(await readLatch(journal)).toMatchObject({ reason: 'kill' });
+  });
+
+  it('that is missing is told beside what else keeps a kill from being confirmed', async () => {
+    const journal = journalIn();
+    writeFileSync(journal, '');
+    block(journal);
+    const latch = errand(journal);
+    await latch.set();
+    const open: KillResult = {
+      ...{ kind: 'unconfirmed', cancelled: 1, tookMs: 600 },
+      ...{ left: [orderHash('0x0a')], detail: 'one is open' },
+    };
+    expect(await latch.settle(open)).toMatchObject({
+      left: ['0x0a'],
+      detail: expect.stringMatching(/^one is open; the latch is not on the disk/),
+    });
+  });
+
+  it('of a daemon is as good where none of this kill can be written', async () => {
+    const journal = journalIn();
+    writeFileSync(journal, '');
+    await setLatch(journal, { by: 'http', reason: 'kill', at: '2026-11-22T00:00:00.000Z' });
+    block(journal);
+    const latch = errand(journal);
+    await latch.set();
+    expect(await latch.settle(CONFIRMED)).toEqual(CONFIRMED);
+  });
+
+  it('is missing for a process that has claimed a journal in which nothing is written yet', async () => {
+    const journal = journalIn();
+    const lock = await lockJournal({ journal, clock, onLost: () => {} });
+    block(journal);
+    const latch = errand(journal);
+    await latch.set();
+    expect(await latch.settle(CONFIRMED)).toMatchObject({
+      ...{ kind: 'unconfirmed', left: [] },
+      detail: expect.stringContaining(
+        'a daemon may start and quote: the journal cannot be written',
+      ),
+    });
+    await lock.release();
+  });
+
+  it('is missing for nobody where no daemon has ever written the journal', async () => {
+    const journal = journalIn();
+    block(journal);
+    const latch = errand(journal);
+    await latch.set();
+    expect(await latch.settle(CONFIRMED)).toEqual(CONFIRMED);
+  });
+
+  it('is lifted by nobody where the disk hangs once it is set', async () => {
+    const journal = journalIn();
+    const timers = new VirtualClock();
+    const latch = errand(journal, timers);
+    await latch.set();
+    rmSync(latchFile(journal));
+    hanging(latchFile(journal));
+    const settled = latch.settle(CONFIRMED);
+    // By then it looks at the disk for the second time.
+    await new Promise((resolve) => setImmediate(resolve));
+    timers.advance(3_000);
+    expect(await settled).toEqual(CONFIRMED);
+    await endHanging(latchFile(journal));
   });
 
   it('is none where the disk does not answer', async () => {

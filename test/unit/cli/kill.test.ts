@@ -1,73 +1,26 @@
 // `bookend kill` by itself, against a real venue and a small daemon: whose orders it takes, and what it may call confirmed.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountMark } from '../../../src/app/account-mark.ts';
 import { leaveAccount } from '../../../src/app/paper-account.ts';
 import { runCli } from '../../../src/cli/cli.ts';
 import { systemClock } from '../../../src/clock/system.ts';
-import { Secret } from '../../../src/domain/secret.ts';
-import { shares } from '../../../src/domain/shares.ts';
-import { ticks } from '../../../src/domain/ticks.ts';
 import { readErrands } from '../../../src/journal/errands.ts';
 import { latchFile, readLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
-import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
+import { KillDesk, TOKEN } from './kill-desk.ts';
 
-const TOKEN = 'a-token-of-thirty-two-characters';
-let folder: string;
-let venue: PaperVenue;
-const servers: Server[] = [];
+let desk: KillDesk;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bookend-kill-'));
-  const markets = [
-    { slug: 'one', title: 'One?' },
-    { slug: 'two', title: 'Two?' },
-  ];
-  const event = { slug: 'e', title: 'E', category: 'c', tickSize: '0.01', markets } as const;
-  venue = await startPaperVenue({ events: [event] });
+  desk = await KillDesk.open();
 });
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) server.close();
-  await venue.stop();
-  await rm(folder, { recursive: true });
-});
-
-const journal = () => join(folder, 'kill.db');
-
-function marketAt(index: number) {
-  const [event] = venue.desk.events();
-  const market = event?.markets[index];
-  if (event === undefined || market === undefined) throw new Error('two markets are listed');
-  return { event, market };
-}
-
-/** An order of the account rests in each of two markets. */
-function restInBoth(): void {
-  for (const index of [0, 1]) {
-    const { event, market } = marketAt(index);
-    const asked = { side: 'BUY', timeInForce: 'GTC', quantity: shares(10) } as const;
-    const price = ticks(event.grid, 40);
-    const { tokenId } = market.yes;
-    const { kind } = venue.desk.place('maker', { ...asked, tokenId, price });
-    expect(kind).toBe('accepted');
-  }
-}
-
-function openTokens(): readonly string[] {
-  const { exchange } = venue;
-  const open = exchange.openOrders(exchange.accounts.named('maker'));
-  return open.map(({ terms }) => terms.outcome.tokenId);
-}
+afterEach(async () => await desk.close());
 
 type Kill = {
   readonly args?: readonly string[];
@@ -75,78 +28,53 @@ type Kill = {
   readonly isSigned?: boolean;
   readonly port?: number;
   readonly more?: Readonly<Record<string, string>>;
+  /** Behind all that a kill needs. */
+  readonly rest?: string;
 };
 
-async function kill({ args = [], config = {}, isSigned = true, port = 1, more = {} }: Kill = {}) {
-  const file = join(folder, 'config.yaml');
+async function kill(given: Kill = {}) {
+  const { args = [], config = {}, isSigned = true, port = 1, more = {}, rest = '' } = given;
+  const file = join(desk.folder, 'config.yaml');
   const content = {
-    venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
+    venue: { baseUrl: desk.venue.baseUrl, wsUrl: desk.venue.wsUrl },
     timing: { proofQuietMs: 200, proofDeadlineMs: 2_000 },
-    journal: { path: journal() },
+    journal: { path: desk.journal },
     http: { port },
     markets: [],
     ...config,
   };
-  await writeFile(file, JSON.stringify(content));
-  const { apiKey, apiSecret, apiPassphrase } = venue.account;
-  const credentials = {
-    VENUE_API_KEY: apiKey,
-    VENUE_API_SECRET: apiSecret,
-    VENUE_API_PASSPHRASE: apiPassphrase,
-  };
-  const env = { BOOKEND_CONTROL_TOKEN: TOKEN, ...(isSigned ? credentials : {}), ...more };
+  const sections = Object.entries(content).map(([name, of]) => `${name}: ${JSON.stringify(of)}\n`);
+  await writeFile(file, `${sections.join('')}${rest}`);
+  const env = { BOOKEND_CONTROL_TOKEN: TOKEN, ...(isSigned ? desk.credentials : {}), ...more };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runCli(['kill', '--config', file, ...args], { stdout, stderr, env });
   const said = `${stdout.read() ?? ''}${stderr.read() ?? ''}`;
   return { code, said };
 }
 
-/** A daemon of which there is nothing but its control routes. */
-async function daemonThatSays(status: number, body: object) {
-  const asked: { url: string | undefined; token: string | undefined }[] = [];
-  const server = createServer((request, response) => {
-    asked.push({ url: request.url, token: request.headers.authorization });
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { asked, port: (server.address() as AddressInfo).port };
-}
-
-function markOfAccount(): string | undefined {
-  const { apiKey, apiSecret, apiPassphrase } = venue.account;
-  const [key, secret, passphrase] = [apiKey, apiSecret, apiPassphrase].map(
-    (text) => new Secret(text),
-  );
-  if (key === undefined || secret === undefined || passphrase === undefined) return undefined;
-  const identity = { apiKey: key, apiSecret: secret, apiPassphrase: passphrase };
-  return accountMark(venue.baseUrl, identity);
-}
-
 describe('`kill` of a part', () => {
   it('takes the orders of one token and leaves the others, and sets no latch', async () => {
-    restInBoth();
-    const { tokenId } = marketAt(0).market.yes;
+    desk.restInBoth();
+    const { tokenId } = desk.marketAt(0).market.yes;
     const { code, said } = await kill({ args: ['--token', tokenId] });
     expect(code).toBe(0);
     expect(said).toContain('1 cancelled');
-    expect(openTokens()).toEqual([marketAt(1).market.yes.tokenId]);
-    expect(await readLatch(journal())).toBeUndefined();
+    expect(desk.openTokens()).toEqual([desk.marketAt(1).market.yes.tokenId]);
+    expect(await readLatch(desk.journal)).toBeUndefined();
   });
 
   it('takes the orders of one market and leaves the others', async () => {
-    restInBoth();
-    const { code } = await kill({ args: ['--market', marketAt(1).market.id] });
+    desk.restInBoth();
+    const { code } = await kill({ args: ['--market', desk.marketAt(1).market.id] });
     expect(code).toBe(0);
-    expect(openTokens()).toEqual([marketAt(0).market.yes.tokenId]);
+    expect(desk.openTokens()).toEqual([desk.marketAt(0).market.yes.tokenId]);
   });
 
   it('without a daemon is noted for the record: who, which market, and with which result', async () => {
-    restInBoth();
-    const { id } = marketAt(1).market;
+    desk.restInBoth();
+    const { id } = desk.marketAt(1).market;
     await kill({ args: ['--market', id] });
-    expect(await readErrands(journal())).toMatchObject([
+    expect(await readErrands(desk.journal)).toMatchObject([
       {
         ...{ action: 'kill', target: id, result: 'confirmed' },
         by: expect.stringMatching(/^bookend kill \(.*process \d+\)$/),
@@ -156,59 +84,59 @@ describe('`kill` of a part', () => {
   });
 
   it('without a folder for a journal is on no record, and makes none', async () => {
-    restInBoth();
-    const path = join(folder, 'none', 'kill.db');
+    desk.restInBoth();
+    const path = join(desk.folder, 'none', 'kill.db');
     const { code } = await kill({
-      args: ['--token', marketAt(0).market.yes.tokenId],
+      args: ['--token', desk.marketAt(0).market.yes.tokenId],
       config: { journal: { path } },
     });
     expect(code).toBe(0);
-    expect(existsSync(join(folder, 'none'))).toBe(false);
+    expect(existsSync(join(desk.folder, 'none'))).toBe(false);
   });
 
   it('beside a process that holds the journal says whether that quotes the market no more', async () => {
-    restInBoth();
+    desk.restInBoth();
     const clock = systemClock();
-    const lock = await lockJournal({ journal: journal(), clock, onLost: () => {} });
-    const { id } = marketAt(0).market;
+    const lock = await lockJournal({ journal: desk.journal, clock, onLost: () => {} });
+    const { id } = desk.marketAt(0).market;
     const deaf = await kill({ args: ['--market', id] });
     expect(deaf.said).toContain('goes on: it may place here again');
-    const { asked, port } = await daemonThatSays(202, {});
+    const { asked, port } = await desk.daemonThatSays(202, {});
     const told = await kill({ args: ['--market', id], port });
     expect(told.said).toContain(`until \`bookend resume --market ${id}\``);
     expect(asked).toEqual([{ url: `/control/kill?market=${id}`, token: `Bearer ${TOKEN}` }]);
-    const refused = await daemonThatSays(409, {});
+    const refused = await desk.daemonThatSays(409, {});
     const unmoved = await kill({ args: ['--market', id], port: refused.port });
     expect(unmoved.said).toContain('goes on: it may place here again');
     // The daemon that took it up has it on record itself.
-    expect((await readErrands(journal())).map(({ target }) => target)).toEqual([id, id]);
+    expect((await readErrands(desk.journal)).map(({ target }) => target)).toEqual([id, id]);
     await lock.release();
   });
 });
 
 describe('`kill` of everything', () => {
   it('cancels at once and confirms nothing while what was sent may arrive, within its deadline', async () => {
-    restInBoth();
+    desk.restInBoth();
     const startedAt = performance.now();
     const { code, said } = await kill({ args: ['--deadline', '2'] });
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect(code).toBe(4);
     expect(said).toContain('may still arrive');
     expect(said).toContain('ends within');
-    expect(openTokens()).toEqual([]);
-    expect(await readLatch(journal())).toMatchObject({ reason: 'kill' });
+    expect(desk.openTokens()).toEqual([]);
+    expect(await readLatch(desk.journal)).toMatchObject({ reason: 'kill' });
   });
 
   it('is confirmed by a daemon of this account, and not by another one', async () => {
-    restInBoth();
-    const other = await daemonThatSays(200, { kind: 'confirmed', account: 'somebody else' });
+    desk.restInBoth();
+    const other = await desk.daemonThatSays(200, { kind: 'confirmed', account: 'somebody else' });
     const unknown = await kill({ args: ['--deadline', '2'], port: other.port });
     expect(unknown.code).toBe(4);
     expect(unknown.said).toContain('is not known to be of this account');
-    expect(openTokens()).toEqual([]);
-    restInBoth();
-    const account = markOfAccount();
-    const ours = await daemonThatSays(200, { kind: 'confirmed', account });
+    expect(desk.openTokens()).toEqual([]);
+    desk.restInBoth();
+    const account = desk.accountMark;
+    const ours = await desk.daemonThatSays(200, { kind: 'confirmed', account });
     const known = await kill({ args: ['--deadline', '5'], port: ours.port });
     expect(known.said).toContain('the daemon answered the kill with 200');
     expect(known.said).not.toContain('is not known to be of this account');
@@ -217,8 +145,11 @@ describe('`kill` of everything', () => {
   });
 
   it('is not confirmed by a daemon of this account that could not confirm it', async () => {
-    restInBoth();
-    const daemon = await daemonThatSays(504, { kind: 'unconfirmed', account: markOfAccount() });
+    desk.restInBoth();
+    const daemon = await desk.daemonThatSays(504, {
+      kind: 'unconfirmed',
+      account: desk.accountMark,
+    });
     const { code, said } = await kill({ args: ['--deadline', '2'], port: daemon.port });
     expect(code).toBe(4);
     expect(said).toContain('the daemon answered the kill with 504');
@@ -226,10 +157,42 @@ describe('`kill` of everything', () => {
 
   it('is not confirmed beside a living process of this journal that has not confirmed it', async () => {
     const clock = systemClock();
-    const lock = await lockJournal({ journal: journal(), clock, onLost: () => {} });
+    const lock = await lockJournal({ journal: desk.journal, clock, onLost: () => {} });
     const { code } = await kill({ args: ['--deadline', '2'] });
     expect(code).toBe(4);
     await lock.release();
+  });
+
+  it('is not confirmed while the venue cannot be reached, whoever listens there no more', async () => {
+    await desk.venue.stop();
+    const { code, said } = await kill({ args: ['--deadline', '1'] });
+    expect(code).toBe(4);
+    expect(said).toContain('no list of open orders could be read');
+    expect(said).not.toContain('it has no orders');
+  });
+
+  it('reads around what is broken elsewhere in its configuration, and says which line that is', async () => {
+    desk.restInBoth();
+    const { said } = await kill({ args: ['--deadline', '1'], rest: 'strategies: [\n' });
+    expect(said).toMatch(/config\.yaml: .+ \(line \d+\); read are the sections that a kill needs/);
+    expect(said).not.toContain('is broken');
+    expect(desk.openTokens()).toEqual([]);
+  });
+
+  it('is over by its deadline though a disk hangs, and says that it knows no more', async () => {
+    const draft = `${latchFile(desk.journal)}.${process.pid}.draft`;
+    // Whoever opens it for writing waits for somebody at the other end.
+    execFileSync('mkfifo', [draft]);
+    const startedAt = performance.now();
+    const { code, said } = await kill({ args: ['--json', '--deadline', '1'] });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(code).toBe(4);
+    const result = JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
+    expect(result).toEqual({
+      ...{ kind: 'unconfirmed', cancelled: 0, tookMs: 0 },
+      detail: 'the deadline came first: a disk or a daemon did not answer',
+    });
+    await (await open(draft, 'r+')).close();
   });
 
   it('of an account without orders and without a daemon is confirmed at once', async () => {
@@ -240,28 +203,36 @@ describe('`kill` of everything', () => {
 });
 
 describe('`kill` where an embedded venue does not run any more', () => {
+  async function leaveVenue(): Promise<void> {
+    const { account, baseUrl, wsUrl } = desk.venue;
+    const settings = { venue: { baseUrl }, journal: { path: desk.journal } };
+    await leaveAccount({ account, baseUrl, wsUrl, isRecorded: false, eventSlugs: [] }, settings);
+    await desk.venue.stop();
+  }
+
   it('has nothing to cancel, says so, and latches all the same', async () => {
-    const { baseUrl } = venue;
-    const settings = { venue: { baseUrl }, journal: { path: journal() } };
-    const facts = { account: venue.account, baseUrl, wsUrl: venue.wsUrl, isRecorded: false };
-    await leaveAccount({ ...facts, eventSlugs: [] }, settings);
-    await venue.stop();
+    await leaveVenue();
     const { code, said } = await kill({ args: ['--json'], isSigned: false });
     expect(code).toBe(0);
     expect(said).toContain('does not run: it has no orders');
     const result = JSON.parse(said.slice(0, said.lastIndexOf('}') + 1));
     expect(result).toMatchObject({ kind: 'confirmed', cancelled: 0, tookMs: 0 });
-    expect(await readLatch(journal())).toMatchObject({ reason: 'kill' });
+    expect(await readLatch(desk.journal)).toMatchObject({ reason: 'kill' });
+  });
+
+  it('is on record, and latches nothing where only a part was meant', async () => {
+    await leaveVenue();
+    const { code, said } = await kill({ args: ['--market', 'm'], isSigned: false });
+    expect([code, await readLatch(desk.journal)]).toEqual([0, undefined]);
+    expect(said).toContain('confirmed: no open order is left');
+    expect(await readErrands(desk.journal)).toMatchObject([{ target: 'm', result: 'confirmed' }]);
   });
 
   it('is not confirmed while no disk takes its latch', async () => {
-    const settings = { venue: { baseUrl: venue.baseUrl }, journal: { path: journal() } };
-    const facts = { account: venue.account, baseUrl: venue.baseUrl, wsUrl: venue.wsUrl };
-    await leaveAccount({ ...facts, isRecorded: false, eventSlugs: [] }, settings);
-    await venue.stop();
+    await leaveVenue();
     // A daemon has run here, and a folder stands where the latch is drafted.
-    await writeFile(journal(), '');
-    await mkdir(`${latchFile(journal())}.${process.pid}.draft/in-the-way`, { recursive: true });
+    await writeFile(desk.journal, '');
+    await mkdir(`${latchFile(desk.journal)}.${process.pid}.draft/in-the-way`, { recursive: true });
     const { code, said } = await kill({ isSigned: false });
     expect(code).toBe(4);
     expect(said).toContain('NOT CONFIRMED');
@@ -270,43 +241,45 @@ describe('`kill` where an embedded venue does not run any more', () => {
 
 describe('`kill` that cannot tell whose orders are meant, or may not sign', () => {
   it('of own orders without a ledger cancels nothing, and says what would', async () => {
-    restInBoth();
+    desk.restInBoth();
     const { code, said } = await kill({ config: { orders: { scope: 'own' } } });
     expect(code).toBe(4);
     expect(said).toContain('bookend kill --account');
     expect(said).toContain('nothing was cancelled from here');
-    expect(openTokens()).toHaveLength(2);
+    expect(desk.openTokens()).toHaveLength(2);
     const asked = await kill({ args: ['--own'] });
     expect(asked.code).toBe(4);
-    expect(openTokens()).toHaveLength(2);
+    expect(desk.openTokens()).toHaveLength(2);
   });
 
   it('of the account cancels in the scope of own orders too, where it is told to', async () => {
-    restInBoth();
+    desk.restInBoth();
     await kill({ args: ['--account', '--deadline', '1'], config: { orders: { scope: 'own' } } });
-    expect(openTokens()).toEqual([]);
+    expect(desk.openTokens()).toEqual([]);
   });
 
   it('without credentials cancels nothing and is confirmed by nobody, and the latch is set', async () => {
-    restInBoth();
+    desk.restInBoth();
     const { code, said } = await kill({ isSigned: false });
     expect(code).toBe(4);
     expect(said).toContain('no credentials');
-    expect(openTokens()).toHaveLength(2);
-    expect(await readLatch(journal())).toMatchObject({ reason: 'kill' });
+    expect(desk.openTokens()).toHaveLength(2);
+    expect(await readLatch(desk.journal)).toMatchObject({ reason: 'kill' });
   });
 
   it.each([
     [['--deadline', 'soon'], 'not a whole number of seconds'],
     [['--deadline', '1234567'], 'not a whole number of seconds'],
     [['--token', 'no token'], 'not a token id'],
-    [['--own', '--account'], 'not both'],
+    [['--own', '--account'], 'give --own or --account, not both'],
+    [['--token', '0x01', '--market', 'm'], 'give --token or --market, not both'],
+    [['--market', 'no-such-market'], 'error: the venue has no market no-such-market'],
   ])('with %j is wrong usage, and cancels nothing', async (args, text) => {
-    restInBoth();
+    desk.restInBoth();
     const { code, said } = await kill({ args });
     expect(code).toBe(2);
     expect(said).toContain(text);
-    expect(openTokens()).toHaveLength(2);
+    expect(desk.openTokens()).toHaveLength(2);
   });
 });
 
@@ -318,33 +291,35 @@ describe('what `kill` says and notes', () => {
   });
 
   it('is on the record of the daemon that has taken it up, and not on that of another one', async () => {
-    const daemon = await daemonThatSays(202, {});
+    const daemon = await desk.daemonThatSays(202, {});
     await kill({ args: ['--deadline', '1'], port: daemon.port });
-    expect(await readErrands(journal())).toEqual([]);
-    const refusing = await daemonThatSays(404, {});
+    expect(await readErrands(desk.journal)).toEqual([]);
+    const refusing = await desk.daemonThatSays(404, {});
     await kill({ args: ['--deadline', '1'], port: refusing.port });
-    expect(await readErrands(journal())).toHaveLength(1);
+    expect(await readErrands(desk.journal)).toHaveLength(1);
   });
 
   it('is which claim cannot be read, beside a process that may place in the market again', async () => {
-    await writeFile(`${journal()}.lock.1-abc`, '{"pid": 12');
-    const { said } = await kill({ args: ['--market', marketAt(0).market.id] });
+    await writeFile(`${desk.journal}.lock.1-abc`, '{"pid": 12');
+    const { said } = await kill({ args: ['--market', desk.marketAt(0).market.id] });
     expect(said).toContain('a process whose claim cannot be read');
   });
 
   it('is told to the daemon though credentials cannot be read, where all of the account is meant', async () => {
-    const more = { VENUE_CREDENTIALS_FILE: join(folder, 'none.json') };
-    const { tokenId } = marketAt(0).market.yes;
+    const more = { VENUE_CREDENTIALS_FILE: join(desk.folder, 'none.json') };
+    const { tokenId } = desk.marketAt(0).market.yes;
     const part = await kill({ isSigned: false, more, args: ['--token', tokenId] });
     expect(part.code).not.toBe(0);
-    expect(await readLatch(journal())).toBeUndefined();
-    const all = await kill({ isSigned: false, more });
+    expect(await readLatch(desk.journal)).toBeUndefined();
+    const { port } = await desk.daemonThatSays(200, { account: desk.accountMark });
+    const all = await kill({ isSigned: false, more, port });
+    expect(all.said).toContain('is not known to be of this account');
     expect(all.code).not.toBe(0);
-    expect(await readLatch(journal())).toMatchObject({ reason: 'kill' });
+    expect(await readLatch(desk.journal)).toMatchObject({ reason: 'kill' });
   });
 
   it('of own orders is that a daemon in the scope of the account cancels all the same', async () => {
-    const ledger = await openLedger({ path: journal(), clock: systemClock() });
+    const ledger = await openLedger({ path: desk.journal, clock: systemClock() });
     ledger.close();
     const text = 'orders.scope is account: a running daemon of this journal cancels all the same';
     const args = ['--own', '--deadline', '1'];

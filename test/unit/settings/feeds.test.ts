@@ -189,6 +189,15 @@ describe('feeds of a configuration', () => {
     expect(problems[0]).toContain(expected);
   });
 
+  it.each(['line\nend', 'quoted “smartly”'])(
+    'are refused for a secret that no header takes, and do not show it: %j',
+    (secret) => {
+      expect(problemsOf(text(ODDS), { FEED_ODDS: secret })).toEqual([
+        'feeds[0].authEnv must name a variable that fits in a header; FEED_ODDS has a line end, or more than Latin letters',
+      ]);
+    },
+  );
+
   it('never show a password that stands in an address', () => {
     const [problem] = problemsOf(
       text('{ name: a, event: rain, from: "https://me:pw@odds.example/" }'),

@@ -336,6 +336,18 @@ logging: { level: loud }
     );
   });
 
+  it('names an address whose port there is not, which a kill goes on with', () => {
+    const text =
+      'markets: []\nvenue: { baseUrl: "http://127.0.0.1:87870/api", wsUrl: "ws://[::1/ws" }';
+    const right = 'must be an address with a host and, if any, a port up to 65535, not';
+    expect(problemsOf(text)).toEqual([
+      { path: 'venue.baseUrl', line: 2, message: `${right} http://127.0.0.1:87870/api` },
+      { path: 'venue.wsUrl', line: 2, message: `${right} ws://[::1/ws` },
+    ]);
+    const file = fileOf(text);
+    expect(loadKillSettings({ file, env: {} }).venue.baseUrl).toBe('http://127.0.0.1:87870/api');
+  });
+
   it('is refused when the file is not there', () => {
     const source = { file: '/nowhere/bookend.yaml', env: {}, strategies: STRATEGIES };
     expect(() => loadSettings(source)).toThrow(

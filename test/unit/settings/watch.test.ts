@@ -83,6 +83,19 @@ describe('a file that changes', () => {
     ]);
   });
 
+  it('is applied while something else in its folder is written all the time', async () => {
+    const file = fileOf(text(3));
+    const { watch } = watched(file, { settleMs: 100, pollMs: 2_000 });
+    const other = setInterval(() => writeFileSync(`${file}.log`, 'a line\n', { flag: 'a' }), 20);
+    try {
+      await sleep(QUIET_MS);
+      writeFileSync(file, text(4));
+      await expect.poll(() => levels(watch), SOON).toBe(4);
+    } finally {
+      clearInterval(other);
+    }
+  });
+
   it('is applied without events of the system', async () => {
     const file = fileOf(text(3));
     const target = fileOf(text(3));

@@ -124,6 +124,7 @@ describe('the list of open orders', () => {
   it.each([
     ['a bare array', [WIRE_ORDER], undefined],
     ['a page', { items: [WIRE_ORDER], total: 7, limit: 1, offset: 0 }, 7],
+    ['a page that counts in texts', { items: [WIRE_ORDER], total: '7', limit: '1' }, 7],
     ['a page without a count', { items: [WIRE_ORDER] }, undefined],
     ['a named list', { orders: [WIRE_ORDER], total: 1 }, 1],
     ['a named list without a count', { orders: [WIRE_ORDER] }, undefined],

@@ -115,6 +115,33 @@ describe('a recording of one event', () => {
   });
 });
 
+describe('how much of a recording is read', () => {
+  it('climbs to all of it, packed or not, for one whose end no meta file says', async () => {
+    // Sizes that pack badly, as those of a market do.
+    const size = (ts: number) => (ts * 7_919) % 99_991;
+    const lines = Array.from({ length: 20_000 }, (_, ts) => frame.delta(ts, 'bid', 0.5, size(ts)));
+    const text = lines.map((each) => JSON.stringify(each)).join('\n');
+    for (const suffix of ['.ndjson', '.ndjson.gz']) {
+      const bytes = suffix === '.ndjson' ? Buffer.from(text) : gzipSync(text);
+      const recording = await openRecording(
+        files.writeRaw(bytes, JSON.stringify(eventMeta()), suffix),
+      );
+      expect(recording.endsAtMs).toBeUndefined();
+      const parts: number[] = [];
+      const played: number[] = [];
+      for await (const { frames, readPart } of recording.batches()) {
+        parts.push(readPart);
+        played.push(Number(frames.at(-1)?.atMs) / lines.length);
+      }
+      expect(parts).toEqual(parts.toSorted((a, b) => a - b));
+      expect(parts.at(-1)).toBe(1);
+      for (const [at, part] of parts.entries()) {
+        expect(Math.abs(part - Number(played[at]))).toBeLessThan(0.4);
+      }
+    }
+  });
+});
+
 describe('the start of a recording', () => {
   it.each([
     {

@@ -1,0 +1,246 @@
+// What `bookend kill` does once it knows where: it cancels and looks by itself, and what may place again meanwhile,
+// a daemon or another process of the journal, has to say that it stopped before anything is called confirmed.
+
+import { accountMark } from '../app/account-mark.ts';
+import { InFlightTracker } from '../app/in-flight-tracker.ts';
+import type { LedgerOwn } from '../app/ledger-own.ts';
+import { killAt } from '../app/venue-access.ts';
+import type { CancelScope } from '../domain/message.ts';
+import type { Clock } from '../domain/time.ts';
+import type { KillResult } from '../guard/kill.ts';
+import type { KillStep } from '../guard/sweep.ts';
+import type { JournalHolder } from '../journal/activity.ts';
+import type { KillSettings } from '../settings/load.ts';
+import { shellWord } from './again.ts';
+import {
+  commandName,
+  daemonTokenOf,
+  httpAddressOf,
+  type JsonAnswer,
+  queryOf,
+  requestJson,
+} from './daemon-http.ts';
+import type { ErrandLatch } from './errand-latch.ts';
+import { type CliIo, complain } from './io.ts';
+import { unreadText } from './kill-lines.ts';
+import { ledgerOwn } from './kill-own.ts';
+import type { KillRecord } from './kill-record.ts';
+import type { KillTime } from './kill-time.ts';
+import type { ErrandAccess } from './options.ts';
+import type { Unlisted } from './unlisted.ts';
+
+/** Beyond the daemon's own deadline; the independent kill runs beside it and waits for nothing. */
+const DAEMON_MARGIN_MS = 5_000;
+
+export type Errand = {
+  readonly io: CliIo;
+  readonly settings: KillSettings;
+  readonly access: ErrandAccess<KillSettings>;
+  /** By which it is confirmed: nobody sets it. */
+  readonly clock: Clock;
+  readonly scope: CancelScope;
+  /** ISO 8601; a proof that was noted before is of an earlier kill. */
+  readonly at: string;
+  readonly latch: ErrandLatch;
+  readonly time: KillTime;
+  readonly record: KillRecord;
+  readonly unlisted: Unlisted;
+};
+
+/** Own orders only: without the ledger nobody but a running daemon knows which these are. */
+export async function killOwn(errand: Errand): Promise<KillResult> {
+  const { io, settings } = errand;
+  const own = await ledgerOwn(errand);
+  if (typeof own === 'string') {
+    complain(io, `${own}; to cancel everything all the same: bookend kill --account`);
+    return await killBlind(errand, true, own);
+  }
+  if (settings.orders.scope === 'account') {
+    complain(io, 'orders.scope is account: a running daemon of this journal cancels all the same');
+  }
+  return await killWith(errand, own);
+}
+
+/**
+ * Nothing is cancelled from here, since it might be an external order's or nobody may sign; a running daemon can do it.
+ * To ask the venue again and again would change nothing.
+ */
+export async function killBlind(errand: Errand, isOwn: boolean, why: string): Promise<KillResult> {
+  const isConfirmed = errand.scope.kind === 'account' && (await stopDaemon(errand));
+  const counts = { scope: isOwn ? 'own' : 'account', cancelled: 0, tookMs: 0 } as const;
+  if (isConfirmed) return { kind: 'confirmed', ...counts };
+  const detail = `${why}; nothing was cancelled from here`;
+  return { kind: 'unconfirmed', ...counts, left: isOwn ? [] : undefined, detail };
+}
+
+/** Cancels at once; the proof may take as long as something sent before can still be accepted. */
+export async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<KillResult> {
+  const { settings, access, clock, scope, at } = errand;
+  const inFlightTracker = await InFlightTracker.of({
+    journal: settings.journal.path,
+    clock,
+    horizonMs: settings.timing.unknownHorizonMs,
+    learnt: async () => await learntMs(errand),
+    onUnread: (detail, horizonMs) => complain(errand.io, unreadText(detail, horizonMs)),
+    timers: access.clock.background,
+    own,
+    isNarrow: scope.kind !== 'account',
+    latchedAt: at,
+  });
+  try {
+    return scope.kind === 'account'
+      ? await killAccount(errand, inFlightTracker, own)
+      : await killPart(errand, inFlightTracker, own);
+  } finally {
+    inFlightTracker.close();
+  }
+}
+
+/** Beside the cancels, which wait for no ledger; a kill must not depend on what reads one. */
+async function learntMs({ settings, access }: Errand): Promise<number> {
+  const { learntHorizonMs } = await import('../app/learnt.ts');
+  const { unknownHorizonMs: horizonMs } = settings.timing;
+  return await learntHorizonMs({ path: settings.journal.path, clock: access.clock, horizonMs });
+}
+
+async function killAccount(
+  errand: Errand,
+  inFlightTracker: InFlightTracker,
+  own: LedgerOwn | undefined,
+): Promise<KillResult> {
+  const { io, access, clock, scope, time } = errand;
+  const daemon = stopDaemon(errand).then((isConfirmed) => {
+    if (isConfirmed) inFlightTracker.vouch();
+  });
+  const { untilMs } = inFlightTracker;
+  const withinMs = time.sweepMs();
+  const what = {
+    scope,
+    own,
+    clock,
+    onProgress: tell(io, time),
+    inFlightUntilMs: untilMs,
+    withinMs,
+  };
+  const result = await killAt(access, what);
+  if (result.kind === 'unconfirmed') return result;
+  const unconfirmed = await inFlightTracker.unconfirmed();
+  for (const file of inFlightTracker.silentClaims) {
+    complain(io, `${file} is of a process that cannot be seen; it showed no sign of activity`);
+  }
+  // Whoever has confirmed need not be waited for; a daemon that hangs must not hold a result up.
+  if (unconfirmed === undefined) return result;
+  await daemon;
+  const still = await inFlightTracker.unconfirmed();
+  return still === undefined ? result : unstopped(result, still);
+}
+
+/** A running daemon goes on with all else, so that there is nothing to wait for. */
+async function killPart(
+  errand: Errand,
+  inFlightTracker: InFlightTracker,
+  own: LedgerOwn | undefined,
+): Promise<KillResult> {
+  const { io, access, clock, scope, time, unlisted } = errand;
+  const [holder] = inFlightTracker.holders;
+  const { untilMs } = inFlightTracker;
+  // Beside the cancel, which waits for no daemon.
+  const told = holder === undefined ? undefined : stopMarket(errand, holder);
+  const result = await killAt(access, {
+    scope,
+    own,
+    clock,
+    onProgress: tell(io, time),
+    withinMs: time.sweepMs(),
+    isUnlisted: () => unlisted.isKnown,
+    ...(holder === undefined ? { inFlightUntilMs: untilMs } : {}),
+  });
+  await told;
+  return result;
+}
+
+/** Tells the daemon of this journal to quote the market no more; what only names a token it cannot be told. */
+async function stopMarket(
+  { io, settings, scope, time, record }: Errand,
+  holder: JournalHolder,
+): Promise<void> {
+  const goesOn = `${holderText(holder)} holds the journal and goes on: it may place here again`;
+  const token = await daemonTokenOf(settings);
+  if (scope.kind !== 'market' || token === undefined) {
+    complain(io, goesOn);
+    return;
+  }
+  const url = `${httpAddressOf(settings)}/control/kill${queryOf(scope.marketId)}`;
+  const answer = await requestJson(url, {
+    ...{ method: 'POST', token, by: commandName('kill'), timeoutMs: time.leftMs() },
+  });
+  if (!isTaken(answer)) {
+    complain(io, goesOn);
+    return;
+  }
+  record.leaveToDaemon();
+  const resume = `bookend resume --market ${shellWord(scope.marketId)}`;
+  complain(io, `the daemon does not quote it until \`${resume}\``);
+}
+
+/** The daemon does it, or has done it. */
+function isTaken(answer: JsonAnswer): boolean {
+  return answer.kind === 'answer' && (answer.status === 200 || answer.status === 202);
+}
+
+function tell(io: CliIo, time: KillTime): (step: KillStep) => void {
+  return ({ detail }) => complain(io, `${detail}${time.leftText()}`);
+}
+
+/** A living process that did not confirm may place again: no list of today confirms otherwise. */
+function unstopped(result: KillResult, holder: JournalHolder): KillResult {
+  const detail = `${holderText(holder)} holds the journal and has not confirmed the kill; end it`;
+  return { ...result, kind: 'unconfirmed', left: [], detail };
+}
+
+function holderText({ pid, file }: JournalHolder): string {
+  return pid === undefined ? `a process whose claim cannot be read (${file})` : `process ${pid}`;
+}
+
+/**
+ * Tells a running daemon, by the latch on disk and by its control route; neither is needed.
+ * @returns Whether it has confirmed the kill over its control route, and is of this account: what answers at
+ *   the address of a configuration that is used elsewhere may be another daemon.
+ */
+export async function stopDaemon({
+  io,
+  settings,
+  access,
+  latch,
+  time,
+  record,
+}: Pick<Errand, 'io' | 'settings' | 'latch' | 'time' | 'record'> &
+  Partial<Pick<Errand, 'access'>>): Promise<boolean> {
+  await latch.set();
+  const token = await daemonTokenOf(settings);
+  if (token === undefined) return false;
+  const address = httpAddressOf(settings);
+  const answer = await requestJson(`${address}/control/kill?wait=proof`, {
+    method: 'POST',
+    token,
+    by: commandName('kill'),
+    timeoutMs: time.leftMs(settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS),
+  });
+  if (answer.kind === 'failed') {
+    complain(io, `no daemon was told over HTTP: ${answer.detail}`);
+    return false;
+  }
+  complain(io, `the daemon answered the kill with ${answer.status}`);
+  if (isTaken(answer)) record.leaveToDaemon();
+  if (answer.status !== 200) return false;
+  const { venue } = access?.settings ?? settings;
+  const account = accountMark(venue.baseUrl, access?.credentials.current());
+  const isOurs = account !== undefined && markOf(answer.body) === account;
+  if (!isOurs)
+    complain(io, `it is not known to be of this account: ${address} confirms nothing here`);
+  return isOurs;
+}
+
+function markOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, 'account') : undefined;
+}

@@ -1,0 +1,78 @@
+// A command shows its token to the user of the daemon alone, whoever has the port.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { daemonTokenOf, meantDaemon } from '../../../src/cli/daemon-http.ts';
+import { usersAt } from '../../../src/cli/listener.ts';
+import { Secret } from '../../../src/domain/secret.ts';
+
+/** Only the user that may do anything can begin a process of another one. */
+const CAN_BE_ANOTHER = process.platform === 'linux' && process.getuid?.() === 0;
+const NOBODY = 65_534;
+
+const children: ChildProcess[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+const LISTEN = `require('net').createServer().listen(0, process.argv[1], function () {
+  console.log(this.address().port);
+})`;
+
+async function portOf(user: number, host: string): Promise<number> {
+  const child = spawn(process.execPath, ['-e', LISTEN, host], {
+    uid: user,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [text] = await once(child.stdout, 'data');
+  return Number(String(text));
+}
+
+async function settingsAt(port: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'bookend-listener-'));
+  folders.push(folder);
+  const journal = { path: join(folder, 'bookend.db') };
+  return {
+    http: { host: '127.0.0.1', port },
+    journal,
+    controlToken: new Secret('a-token-of-the-operator'),
+  };
+}
+
+describe.runIf(CAN_BE_ANOTHER)('the port of a daemon that another user of the machine has', () => {
+  it.each(['127.0.0.1', '0.0.0.0', '::'])('at %s is shown no token', async (host) => {
+    const port = await portOf(NOBODY, host);
+    const settings = await settingsAt(port);
+    expect(await daemonTokenOf(settings)).toBeUndefined();
+    await expect(meantDaemon(settings)).rejects.toThrow(`user ${NOBODY} listens at`);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the port of a daemon of this user', () => {
+  it.each(['127.0.0.1', '0.0.0.0', '::'])('at %s is shown the token', async (host) => {
+    const port = await portOf(process.getuid?.() ?? 0, host);
+    expect(await daemonTokenOf(await settingsAt(port))).toBe('a-token-of-the-operator');
+    expect(await usersAt('127.0.0.1', port)).toEqual([process.getuid?.()]);
+  });
+
+  it('that nobody has is shown it as ever: no connection comes of it', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    server.close();
+    await once(server, 'close');
+    expect(await usersAt('127.0.0.1', port)).toEqual([]);
+    expect(await usersAt('10.0.0.1', port)).toEqual([]);
+  });
+});
