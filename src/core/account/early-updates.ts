@@ -2,7 +2,7 @@
 
 import { intentId, type OrderHash } from '../../domain/ids.ts';
 import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
-import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import type { EarlyUpdates } from '../orders/early-reports.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubtOrder } from '../positions/doubt.ts';
@@ -70,7 +70,7 @@ function settleNamed(
   const shown = quantityShown(updates);
   const least = Math.max(order.quantity, ...updates.map(sumShown));
   const { side, price, ticksPerUnit, isOffGrid } = first;
-  const quantity = microShares(shown ?? least);
+  const quantity = clampShares(shown ?? least);
   onNamed(stores, order, { orderHash, side, price, ticksPerUnit, isOffGrid, quantity });
 }
 

@@ -13,7 +13,7 @@ import {
   type OrderStatus,
   type OrderUpdate,
 } from '../../domain/order.ts';
-import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { EarlyReports } from './early-reports.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
@@ -257,7 +257,7 @@ export class OrderLedger {
   onSettlement(order: OwnOrder, result: Settlement, nowMs: UnixMs): void {
     const { kind, quantity } = result;
     if (kind === 'failed') this.#onFailed(order, quantity, nowMs);
-    else if (kind === 'settled') order.settled = microShares(order.settled + quantity);
+    else if (kind === 'settled') order.settled = clampShares(order.settled + quantity);
     else order.settled = microShares(Math.max(0, order.settled - quantity));
     if (isCommitted(order.state)) this.#settleOn(order, nowMs);
   }

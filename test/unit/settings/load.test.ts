@@ -117,6 +117,22 @@ describe('a configuration that says little', () => {
     expect(problem?.message).toContain('must differ from from (00:00)');
   });
 
+  it.each([
+    ['2026-13-03T20:00:00Z', '2026-11-03T21:00:00Z'],
+    ['2026-11-03T20:00:00Z', '2026-11-03T20:00:00Z'],
+    ['2026-11-03T20:00:00Z', '2026-11-02T21:00:00Z'],
+  ])('refuses news from %s to %s, which would pull no quote', (from, to) => {
+    const windows = `{ news: { windows: [{ name: data, from: '${from}', to: '${to}' }] } }`;
+    const text = `markets: [{ event: rain, strategy: steps, overlays: ${windows} }]`;
+    expect(problemsOf(text)).toEqual([
+      {
+        path: 'markets[0].overlays.news.windows[0].to',
+        line: 1,
+        message: `must be a time after from (${from}), and both of them real; not ${to}`,
+      },
+    ]);
+  });
+
   it('cannot be changed afterwards, at any depth', () => {
     const settings = load(SMALL);
     const walk = (value: unknown): void => {
