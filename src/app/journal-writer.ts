@@ -139,8 +139,9 @@ export class JournalWriter {
   /** Brings to the disk what was written since the last time, behind everything that was waiting for it. */
   #follow(): void {
     const { early } = this.#options;
-    if (early === undefined || this.#syncBeganMs !== undefined) return;
-    if (this.#fault !== undefined || this.#written.size === 0) return;
+    if (early === undefined || this.#syncBeganMs !== undefined || this.#written.size === 0) return;
+    // A disk that is behind since nobody has told it to follow, as while the process was stopped, is told now.
+    if (this.#fault !== undefined && !this.#isLate) return;
     const beganMs = this.#steadyMs();
     this.#syncBeganMs = beganMs;
     this.#syncing = this.#written;

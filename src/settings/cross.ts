@@ -35,6 +35,7 @@ function checkMarkets(markets: FileSettings['markets'], problems: Complain): voi
   markets.forEach((choice, index) => {
     checkSets(choice, index, problems);
     checkQuiet(choice, index, problems);
+    checkNews(choice, index, problems);
     // Two strategies on one market would cancel and cross each other's quotes.
     const earlier = markets.findIndex((other, at) => at < index && overlap(other, choice));
     if (earlier === -1) return;
@@ -64,6 +65,15 @@ function checkQuiet({ overlays }: Choice, index: number, problems: Complain): vo
     const path = ['markets', index, 'overlays', 'quiet', 'hours', at, 'to'];
     const message = `must differ from from (${from}); a whole day is 00:00 to 12:00 and 12:00 to 00:00`;
     problems.add(path, message);
+  });
+}
+
+/** A window that is no stretch of time, as of a month that there is not, would pull no quote. */
+function checkNews({ overlays }: Choice, index: number, problems: Complain): void {
+  overlays.news.windows.forEach(({ from, to }, at) => {
+    if (Date.parse(from) < Date.parse(to)) return;
+    const path = ['markets', index, 'overlays', 'news', 'windows', at, 'to'];
+    problems.add(path, `must be a time after from (${from}), and both of them real; not ${to}`);
   });
 }
 

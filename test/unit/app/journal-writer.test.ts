@@ -185,6 +185,19 @@ describe('what keeps records in the scope of the account', () => {
     expect(disk.written).toEqual([cash(1), cash(2)]);
   });
 
+  it('brings to the disk what was written in front of a halt of the process, and goes on', () => {
+    const { disk, clock, faults, writer } = followed();
+    writer.keep(cash(1));
+    expect(writer.commit()).toBe(true);
+    // Stopped or swapped out before the turn is over: nobody has told the disk to follow.
+    clock.advance(5_000);
+    writer.onTurn();
+    disk.goOn();
+    writer.onTurn();
+    writer.keep(cash(2));
+    expect([faults.at(-1), writer.commit(), disk.synced]).toEqual([undefined, true, [cash(1)]]);
+  });
+
   it('waits for the disk where more than 2,000 records would be behind, as at a start with many orders', () => {
     const { disk, faults, writer } = followed();
     const memory = (count: number): LedgerRecord => ({

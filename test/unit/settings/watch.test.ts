@@ -96,6 +96,18 @@ describe('a file that changes', () => {
     }
   });
 
+  it.each([
+    'markets: [{ event: rain, strategy: steps, params: { levels: 4, "a.b": 1 } }]\n',
+    'markets: [{ event: rain, strategy: steps, shadow: &s { levels: *s } }]\n',
+  ])('is refused and ends nobody, whatever stands in it: %j', async (odd) => {
+    const file = fileOf(text(3));
+    const { watch, refused } = watched(file);
+    await sleep(QUIET_MS);
+    writeFileSync(file, odd);
+    await expect.poll(() => refused.length, SOON).toBe(1);
+    expect(levels(watch)).toBe(3);
+  });
+
   it('is applied without events of the system', async () => {
     const file = fileOf(text(3));
     const target = fileOf(text(3));
