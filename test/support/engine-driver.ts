@@ -388,19 +388,7 @@ export class EngineDriver {
     order: LimitOrder,
     change: { status: OrderStatus; filled?: number; remaining?: number },
   ): void {
-    this.tell({
-      kind: 'orderUpdate',
-      update: {
-        orderHash: hash,
-        tokenId: order.tokenId,
-        marketId: MARKET,
-        side: order.side,
-        price: order.price,
-        status: change.status,
-        filledQuantity: change.filled === undefined ? NO_SHARES : shares(change.filled),
-        remaining: change.remaining === undefined ? undefined : shares(change.remaining),
-      },
-    });
+    this.tell({ kind: 'orderUpdate', update: updateOf(hash, order, change) });
   }
 
   /** What the venue would list if it had every order that was accepted here and not cancelled. */
@@ -423,6 +411,23 @@ export class EngineDriver {
       else this.armed.push(command);
     }
   }
+}
+
+export function updateOf(
+  hash: ReturnType<typeof orderHash>,
+  order: LimitOrder,
+  change: { status: OrderStatus; filled?: number; remaining?: number },
+): OrderUpdate {
+  return {
+    orderHash: hash,
+    tokenId: order.tokenId,
+    marketId: MARKET,
+    side: order.side,
+    price: order.price,
+    status: change.status,
+    filledQuantity: change.filled === undefined ? NO_SHARES : shares(change.filled),
+    remaining: change.remaining === undefined ? undefined : shares(change.remaining),
+  };
 }
 
 export function reportOf(
