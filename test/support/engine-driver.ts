@@ -27,7 +27,7 @@ import type {
   SettledTrade,
   VenueMessage,
 } from '../../src/domain/message.ts';
-import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
+import type { LimitOrder, OrderReport, OrderStatus, OrderUpdate } from '../../src/domain/order.ts';
 import type { LedgerRecord, PersistedState } from '../../src/domain/record.ts';
 import type { Report, ReportEvent } from '../../src/domain/report.ts';
 import type { SetsOrder } from '../../src/domain/sets.ts';
