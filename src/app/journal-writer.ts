@@ -43,8 +43,11 @@ type Measured = { readonly tookMs: number; readonly records: number };
 
 /** A ledger that cannot be written is tried again this often. */
 const RETRY_MS = 1_000;
-/** What a power cut may take at most: a disk that is later is one that fails. */
-export const BEHIND_MS_MAX = 500;
+/**
+ * What a power cut may take at most: a disk that is later is one that fails. Cheap and crowded ones take a second now
+ * and then; the start behind a cut waits as long for two seconds as for less, and a maker that stands still has failed.
+ */
+export const BEHIND_MS_MAX = 2_000;
 /** The same in records: what comes at once beyond them, as at a start with 2,000 orders, waits for the disk. */
 export const BEHIND_RECORDS_MAX = 2_000;
 
@@ -136,8 +139,9 @@ export class JournalWriter {
   /** Brings to the disk what was written since the last time, behind everything that was waiting for it. */
   #follow(): void {
     const { early } = this.#options;
-    if (early === undefined || this.#syncBeganMs !== undefined) return;
-    if (this.#fault !== undefined || this.#written.size === 0) return;
+    if (early === undefined || this.#syncBeganMs !== undefined || this.#written.size === 0) return;
+    // A disk that is behind since nobody has told it to follow, as while the process was stopped, is told now.
+    if (this.#fault !== undefined && !this.#isLate) return;
     const beganMs = this.#steadyMs();
     this.#syncBeganMs = beganMs;
     this.#syncing = this.#written;

@@ -28,6 +28,8 @@ const MONEY = [
   left('AT'),
 ];
 const DEEDS = [
+  right('AT MIDDLE'),
+  right('AT FAIR'),
   right('FILLS'),
   right('MADE'),
   right('TOOK'),
@@ -45,6 +47,11 @@ const MARKET_COLUMNS = [
   right('FILLS'),
   right('INV RMS'),
   right('NET'),
+];
+
+const MARKET_DEEDS = [
+  { ...left('MARKET'), shrinks: true },
+  ...DEEDS.filter(({ title }) => !['FILLS', 'INV RMS', 'WRITES'].includes(title)),
 ];
 
 export function backtestLines(
@@ -79,11 +86,9 @@ export function earnedLines(
 ): readonly string[] {
   if (total.fills === 0) return ['nothing was traded'];
   const traded = markets.filter(({ fills }) => fills > 0);
-  const rows = traded.map(marketCells);
-  const all = marketCells({ ...total, title: 'in all' });
-  return tableLines(
-    { columns: MARKET_COLUMNS, rows: traded.length > 1 ? [...rows, all] : rows },
-    { width },
+  return marketTables(
+    traded.length > 1 ? [...traded, { ...total, title: 'in all' }] : traded,
+    width,
   );
 }
 
@@ -151,7 +156,10 @@ function deedsOf({ results }: Group): readonly Cell[] {
   const mean = (of: (figures: Figures) => number): number =>
     sum(results, ({ total }) => of(total)) / results.length;
   const uptimes = results.flatMap(({ total }) => total.uptimeRatio ?? []);
+  const fairs = results.flatMap(({ total }) => total.pnlAtFairUsdc ?? []);
   return [
+    usdc(sum(results, ({ total }) => total.pnlAtMiddleUsdc)),
+    fairs.length < results.length ? '' : usdc(fairs.reduce((a, b) => a + b, 0)),
     String(sum(results, ({ total }) => total.fills)),
     sum(results, ({ total }) => total.makerShares).toFixed(0),
     sum(results, ({ total }) => total.takerShares).toFixed(0),
@@ -180,11 +188,46 @@ function marketLines(finished: readonly FinishedRun[], width: number): readonly 
   return finished.flatMap(({ planned, result }) => [
     '',
     planned.label,
-    ...tableLines({ columns: MARKET_COLUMNS, rows: result.markets.map(marketCells) }, { width }),
+    ...marketTables(result.markets, width),
   ]);
 }
 
-function marketCells(market: Figures & { readonly title: string }): readonly Cell[] {
+type Titled = Figures & { readonly title: string };
+
+/** What each earned, and below it how; a figure that no market has is left out. */
+function marketTables(markets: readonly Titled[], width: number): readonly string[] {
+  const deeds = markets.map(marketDeeds);
+  const shown = MARKET_DEEDS.map((_, index) => deeds.some((row) => row[index] !== ''));
+  const isShown = (_: unknown, index: number): boolean => shown[index] === true;
+  return [
+    ...tableLines({ columns: MARKET_COLUMNS, rows: markets.map(marketCells) }, { width }),
+    '',
+    ...tableLines(
+      {
+        columns: MARKET_DEEDS.filter(isShown),
+        rows: deeds.map((row) => row.filter(isShown).map(cell)),
+      },
+      { width },
+    ),
+  ];
+}
+
+function marketDeeds(market: Titled): readonly string[] {
+  const { pnlAtFairUsdc: fair, uptimeRatio: uptime } = market;
+  return [
+    market.title,
+    usdc(market.pnlAtMiddleUsdc),
+    fair === undefined ? '' : usdc(fair),
+    market.makerShares.toFixed(0),
+    market.takerShares.toFixed(0),
+    market.inventoryMaxShares.toFixed(0),
+    usdc(market.drawdownUsdc),
+    uptime === undefined ? '' : percent(uptime),
+    percent(market.touchRatio),
+  ];
+}
+
+function marketCells(market: Titled): readonly Cell[] {
   return [
     market.title,
     usdc(market.pnlUsdc),

@@ -24,6 +24,9 @@ export type LogTargetOptions = {
 /** Bytes that may wait for a slow disk; beyond them lines are left out of the file. */
 const WAITING_BYTES_MAX = 4_000_000;
 
+/** A file that could not be written is opened again after this. */
+const REOPEN_MS = 1_000;
+
 /** A disk that has not taken the rest by then is hung, and nobody who ends waits for it. */
 const CLOSE_MS_MAX = 1_000;
 
@@ -35,15 +38,14 @@ export function createLogTarget(
   stderr: Output,
   { file, format, onDropped = () => {} }: LogTargetOptions,
 ): LogTarget {
-  const stream = file === undefined ? undefined : openFile(file, stderr);
-  const append = stream ? appender(stream, onDropped) : undefined;
+  const log = file === undefined ? undefined : new LogFile(file, stderr, onDropped);
   stderr.on(DROPPED, onDropped);
   let events: LastEvents | undefined;
   return {
     write(line) {
       events?.add(line);
       const text = format === 'json' ? line : `${textLine(line, { colour: false })}\n`;
-      if (append) append(text);
+      if (log) log.write(text);
       else if (!events || !stderr.isTTY) stderr.write(text);
     },
     divert(to) {
@@ -54,41 +56,72 @@ export function createLogTarget(
     },
     close: async () => {
       stderr.off(DROPPED, onDropped);
-      if (!stream || stream.destroyed) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, CLOSE_MS_MAX);
-        stream.end(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
+      await log?.close();
     },
   };
 }
 
-function appender(
-  stream: WriteStream,
-  onDropped: (linesTotal: number) => void,
-): (line: string) => void {
-  let linesTotal = 0;
-  let told = 0;
-  stream.on('drain', () => {
-    if (told === linesTotal) return;
-    told = linesTotal;
-    onDropped(linesTotal);
-  });
-  return (line) => {
-    if (!stream.writable) return;
-    if (stream.writableLength < WAITING_BYTES_MAX) stream.write(line);
-    else linesTotal += 1;
-  };
-}
+/** A disk that was full has room some day: the file is opened again until it takes lines. */
+class LogFile {
+  readonly #file: string;
+  readonly #stderr: Output;
+  readonly #onDropped: (linesTotal: number) => void;
+  #stream: WriteStream;
+  #reopening: NodeJS.Timeout | undefined;
+  #isFaultTold = false;
+  #linesTotal = 0;
+  #linesTold = 0;
 
-/** A log that cannot be written is told once and stops nothing. */
-function openFile(file: string, stderr: Output): WriteStream {
-  const stream = createWriteStream(file, { flags: 'a', mode: 0o640 });
-  stream.on('error', (error) => {
-    printLine(stderr, `bookend: the log file ${file} cannot be written: ${error.message}`);
-  });
-  return stream;
+  constructor(file: string, stderr: Output, onDropped: (linesTotal: number) => void) {
+    this.#file = file;
+    this.#stderr = stderr;
+    this.#onDropped = onDropped;
+    this.#stream = this.#open();
+  }
+
+  write(line: string): void {
+    const stream = this.#stream;
+    if (!stream.writable || stream.writableLength >= WAITING_BYTES_MAX) {
+      this.#linesTotal += 1;
+      return;
+    }
+    stream.write(line, (error) => {
+      if (error) this.#linesTotal += 1;
+      else this.#tellDropped();
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#reopening);
+    const stream = this.#stream;
+    if (stream.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, CLOSE_MS_MAX);
+      stream.end(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** It stops nothing, and is told once. */
+  #open(): WriteStream {
+    const stream = createWriteStream(this.#file, { flags: 'a', mode: 0o640 });
+    stream.on('error', ({ message }) => {
+      this.#reopening = setTimeout(() => {
+        this.#stream = this.#open();
+      }, REOPEN_MS).unref();
+      if (this.#isFaultTold) return;
+      this.#isFaultTold = true;
+      const text = `bookend: the log file ${this.#file} cannot be written: ${message}`;
+      printLine(this.#stderr, text);
+    });
+    return stream;
+  }
+
+  #tellDropped(): void {
+    if (this.#linesTold === this.#linesTotal) return;
+    this.#linesTold = this.#linesTotal;
+    this.#onDropped(this.#linesTotal);
+  }
 }

@@ -1,12 +1,12 @@
 // `replay`: what a daemon recorded, told to the same core again; nothing is sent anywhere.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type ReplayResult, replay } from '../app/replay.ts';
 import { loadStrategies, strategiesFor } from '../app/strategies.ts';
 import { FillAudit } from '../backtest/fill-audit.ts';
 import { BotError } from '../domain/errors.ts';
-import { type UnixMs, unixMs } from '../domain/time.ts';
+import type { UnixMs } from '../domain/time.ts';
 import {
   lastTimeOf,
   type RecordedRun,
@@ -21,6 +21,7 @@ import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
 import { Progress } from './progress.ts';
 import { replayJson, replayLines } from './replay-lines.ts';
+import { parseTime } from './times.ts';
 
 type ReplayCommandOptions = {
   readonly config?: string;
@@ -109,10 +110,4 @@ async function chosenRun(path: string, { at, until }: ReplayCommandOptions): Pro
 function exitOf({ difference, end }: ReplayResult): ExitCode {
   const isBroken = end !== 'stopped' && end.how === 'broken';
   return difference === undefined && !isBroken ? EXIT.done : EXIT.failed;
-}
-
-function parseTime(text: string): UnixMs {
-  const atMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('not a time, as 2026-11-23T10:00:00Z');
-  return unixMs(atMs);
 }

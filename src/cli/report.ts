@@ -11,9 +11,11 @@ import { type UnixMs, unixMs } from '../domain/time.ts';
 import { journalActivity } from '../journal/activity.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
-import { type Past, ROWS_MAX, readPast, timeOf } from './past-options.ts';
+import { type Past, ROWS_MAX, readPast } from './past-options.ts';
 import { uncertainLines } from './pnl.ts';
 import { dayPage } from './report-page.ts';
+import { timeOf } from './times.ts';
+import { checkWritable } from './writable.ts';
 
 type ReportOptions = {
   readonly config: string;
@@ -67,6 +69,7 @@ async function report(
     version: packageVersion(),
   });
   const file = options.out ?? `bookend-${new Date(fromMs).toISOString().slice(0, 10)}.html`;
+  await checkWritable('--out', file);
   await writeFile(file, redacted(html));
   if (isEmpty(day)) complain(io, 'nothing was written down of this day');
   printResult(io, { json: undefined, lines: [file] }, options);

@@ -94,7 +94,8 @@ class CoreEngine implements Engine {
     haveLeft(stores);
     ingest(stores, input);
     if (input.kind === 'tick') {
-      emit(stores, decide(stores));
+      const { cancels, isBlocked } = decide(stores);
+      emit(stores, cancels, isBlocked);
       this.#isTendingDue = true;
     }
     flushRecords(stores);
@@ -138,24 +139,31 @@ function haveLeft(stores: SendingStores): void {
   for (const order of leaving) ledger.signal(order, 'sent', nowMs);
 }
 
-/** May books be priced and markets be quoted, and what should rest? @returns Orders to cancel. */
-function decide(stores: EngineStores): readonly OwnOrder[] {
+type Decided = {
+  readonly cancels: readonly OwnOrder[];
+  /** Nothing at all may be quoted; what markets lack that were not looked at in this turn waits, too. */
+  readonly isBlocked: boolean;
+};
+
+/** May books be priced and markets be quoted, and what should rest? */
+function decide(stores: EngineStores): Decided {
   const { session } = stores;
   watchBooks(stores, !session.isMassCancelling);
   watchControls(stores, session);
   session.onTick();
   const blocked = accountReason(stores, session.phase, session.detail);
-  return dueGroups(stores).flatMap((group) => replan(stores, group, blocked));
+  const cancels = dueGroups(stores).flatMap((group) => replan(stores, group, blocked));
+  return { cancels, isBlocked: blocked !== undefined };
 }
 
 /** Cancels, then placements. */
-function emit(stores: EngineStores, cancels: readonly OwnOrder[]): void {
+function emit(stores: EngineStores, cancels: readonly OwnOrder[], isBlocked: boolean): void {
   // A mass cancel cancels everything by itself; single cancels beside it would confirm nothing.
   if (!stores.session.isMassCancelling) {
     if (cancels.length > 0) sendCancels(stores, cancels);
     sendCancels(stores, cutBeyond(stores));
   }
-  if (stores.gate.isOpen) sendPlacements(stores);
+  if (stores.gate.isOpen && !isBlocked) sendPlacements(stores);
 }
 
 /**

@@ -40,10 +40,12 @@ export async function readPath(path: string): Promise<string> {
   }
 }
 
-/** A path that means the same in whatever folder, also of what cannot be read. */
+/** By which processes know that they mean the same journal, whatever links lead to it, and before it is made. */
 export async function wholePath(path: string): Promise<string> {
   const whole = resolve(path);
-  return await readPath(whole).catch(() => whole);
+  const real = await realpath(whole).catch(() => undefined);
+  if (real !== undefined || dirname(whole) === whole) return real ?? whole;
+  return join(await wholePath(dirname(whole)), basename(whole));
 }
 
 async function truePath(path: string): Promise<string> {

@@ -11,7 +11,8 @@ const BYTES_MAX = 4 * (YAML_LENGTH_MAX + 1);
 export function readBoundedFile(file: string): string {
   const handle = openSync(file, 'r');
   try {
-    const buffer = Buffer.alloc(BYTES_MAX);
+    // Mostly a small part of it is used: nothing of the rest is touched.
+    const buffer = Buffer.allocUnsafe(BYTES_MAX);
     let length = 0;
     for (;;) {
       const read = readSync(handle, buffer, length, BYTES_MAX - length, null);

@@ -11,6 +11,7 @@ type Complain = Reading['problems'];
 /** Reports keys that are right alone and wrong together. */
 export function checkTogether(values: FileSettings, reading: Reading): void {
   const { problems } = reading;
+  checkAddresses(values.venue, problems);
   checkMarkets(values.markets, problems);
   checkWrites(values, problems);
   checkProof(values.timing, problems);
@@ -21,10 +22,20 @@ export function checkTogether(values: FileSettings, reading: Reading): void {
   checkFeeds(values, reading);
 }
 
+/** No rule of a key, since a kill goes as far as it comes with an address that is none: it latches, and tells the daemon. */
+function checkAddresses(venue: FileSettings['venue'], problems: Complain): void {
+  for (const name of ['baseUrl', 'wsUrl'] as const) {
+    if (URL.canParse(venue[name])) continue;
+    const message = `must be an address with a host and, if any, a port up to 65535, not ${venue[name]}`;
+    problems.add(['venue', name], message);
+  }
+}
+
 function checkMarkets(markets: FileSettings['markets'], problems: Complain): void {
   markets.forEach((choice, index) => {
     checkSets(choice, index, problems);
     checkQuiet(choice, index, problems);
+    checkNews(choice, index, problems);
     // Two strategies on one market would cancel and cross each other's quotes.
     const earlier = markets.findIndex((other, at) => at < index && overlap(other, choice));
     if (earlier === -1) return;
@@ -54,6 +65,15 @@ function checkQuiet({ overlays }: Choice, index: number, problems: Complain): vo
     const path = ['markets', index, 'overlays', 'quiet', 'hours', at, 'to'];
     const message = `must differ from from (${from}); a whole day is 00:00 to 12:00 and 12:00 to 00:00`;
     problems.add(path, message);
+  });
+}
+
+/** A window that is no stretch of time, as of a month that there is not, would pull no quote. */
+function checkNews({ overlays }: Choice, index: number, problems: Complain): void {
+  overlays.news.windows.forEach(({ from, to }, at) => {
+    if (Date.parse(from) < Date.parse(to)) return;
+    const path = ['markets', index, 'overlays', 'news', 'windows', at, 'to'];
+    problems.add(path, `must be a time after from (${from}), and both of them real; not ${to}`);
   });
 }
 

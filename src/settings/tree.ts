@@ -29,15 +29,28 @@ export function readSection<Own extends Keys>(
   reading: Reading,
 ): ValuesOf<SectionSpec<Own>> | undefined {
   const countBefore = reading.problems.count;
-  const config = convict(convictSection(spec, at, reading), { env: reading.env, args: [] });
-  for (const leaf of leavesOf(spec, value, { at, below: [] }, reading)) {
-    config.set(leaf.name, leaf.value);
-  }
-  // Loading nothing lets the environment have the last word.
-  config.load({});
-  config.validate({ allowed: 'strict' });
-  const values: unknown = config.getProperties();
+  const values = valuesOf(spec, leavesOf(spec, value, { at, below: [] }, reading), { at, reading });
   return isClean(spec, values, reading.problems.count === countBefore) ? values : undefined;
+}
+
+/** `convict` throws over what it takes for a path, as a key with a dot in a map of somebody else's keys. */
+function valuesOf(
+  spec: SectionSpec<Keys>,
+  leaves: readonly Leaf[],
+  { at, reading }: { readonly at: Path; readonly reading: Reading },
+): unknown {
+  try {
+    const config = convict(convictSection(spec, at, reading), { env: reading.env, args: [] });
+    for (const leaf of leaves) config.set(leaf.name, leaf.value);
+    // Loading nothing lets the environment have the last word.
+    config.load({});
+    config.validate({ allowed: 'strict' });
+    return config.getProperties();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    reading.problems.add(at, `must have no key with a dot in its name: ${why}`);
+    return undefined;
+  }
 }
 
 /** A list whose items are sections. */

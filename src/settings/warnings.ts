@@ -1,5 +1,6 @@
 // What is allowed and yet cannot quote, or is open to everybody: `check` says it, and nothing is refused for it.
 
+import { isIPv4 } from 'node:net';
 import { dividedRisk, isSelected } from './selected.ts';
 import type { FileSettings } from './settings.ts';
 import { worstCases } from './worst-case.ts';
@@ -127,13 +128,15 @@ function venueWarnings({ baseUrl, wsUrl }: FileSettings['venue']): readonly stri
     );
 }
 
-/** Of this machine, as that of the embedded venue. */
+/** Of this machine, as that of the embedded venue; what is no address at all is of none. */
 export function isLocalAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
   return isLocal(new URL(address).hostname.replaceAll(/[[\]]/g, ''));
 }
 
+/** A name may begin like an address, as `127.0.0.1.example.org` does. */
 function isLocal(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function numberOf(params: Choice['params'], name: string): number | undefined {

@@ -143,15 +143,15 @@ class Watching implements SettingsWatch {
     this.#touch();
   }
 
-  /** Something happened near the file. */
+  /** Something happened near the file. What happens all the time, as in a journal beside it, puts no look off. */
   #touch(): void {
     if (this.#isClosed) return;
-    clearTimeout(this.#settle);
     const settleMs = this.#options.settleMs ?? SETTLE_MS;
-    this.#settle = setTimeout(() => this.#onSettle(), settleMs).unref();
+    this.#settle ??= setTimeout(() => this.#onSettle(), settleMs).unref();
   }
 
   #onSettle(): void {
+    this.#settle = undefined;
     const seen = look(this.#file);
     if (seen === this.#lastLook) {
       this.#candidate = undefined;

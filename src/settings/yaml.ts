@@ -109,8 +109,12 @@ function plain(toValue: () => unknown, lineOf: YamlText['lineOf']): YamlText {
   let value: unknown;
   try {
     value = toValue();
+    // One that stands within its own anchor has no end: JSON has none of these.
+    JSON.stringify(value);
   } catch {
-    return refused('an alias (*) names no anchor (&), or there are too many of them');
+    return refused(
+      'an alias (*) names no anchor (&), or one that it stands in, or there are too many of them',
+    );
   }
   if (value === null || value === undefined) return refused('is empty');
   return isMap(value) ? { value, problems: [], lineOf } : refused('must be a map of sections');

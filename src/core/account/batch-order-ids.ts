@@ -22,7 +22,7 @@ export function onBatchOrderIds(
     if (known?.isExternal === true) ledger.onOurs(known);
     if (known !== undefined || ledger.isOwnHash(orderHash)) continue;
     batchOrderIds.add(orderHash, mayArriveUntilMs(stores, order));
-    ledger.rememberHash(orderHash);
+    ledger.hashes.addOwn(orderHash);
     keepHash(stores, order, orderHash);
   }
 }

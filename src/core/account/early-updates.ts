@@ -2,7 +2,7 @@
 
 import { intentId, type OrderHash } from '../../domain/ids.ts';
 import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
-import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import type { EarlyUpdates } from '../orders/early-reports.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubtOrder } from '../positions/doubt.ts';
@@ -29,7 +29,7 @@ type OtherClaim = 'nobody' | 'unclear';
 export function settleEarlyUpdates(stores: AccountStores, reports: readonly OrderReport[]): void {
   const listed = new Set<OrderHash>(reports.map(({ orderHash }) => orderHash));
   const answered = answeredRestated(stores);
-  for (const early of stores.ledger.earlyUpdates(Number.POSITIVE_INFINITY)) {
+  for (const early of stores.ledger.early.all()) {
     if (listed.has(early.orderHash)) continue;
     const order = answered.get(early.orderHash);
     if (order !== undefined && isAbout(order, early)) settleNamed(stores, order, early);
@@ -43,7 +43,7 @@ export function settleEarlyUpdates(stores: AccountStores, reports: readonly Orde
  * @returns Whether a list should be asked for.
  */
 export function noteUnclaimed(stores: AccountStores, orderHash: OrderHash): boolean {
-  const early = stores.ledger.early(orderHash);
+  const early = stores.ledger.early.of(orderHash);
   const [first] = early?.updates ?? [];
   if (early === undefined || first === undefined || isEndedHash(stores, orderHash)) return false;
   if (stores.batchOrderIds.has(orderHash) || placementsLike(stores, early).length > 0) return false;
@@ -70,7 +70,7 @@ function settleNamed(
   const shown = quantityShown(updates);
   const least = Math.max(order.quantity, ...updates.map(sumShown));
   const { side, price, ticksPerUnit, isOffGrid } = first;
-  const quantity = microShares(shown ?? least);
+  const quantity = clampShares(shown ?? least);
   onNamed(stores, order, { orderHash, side, price, ticksPerUnit, isOffGrid, quantity });
 }
 
@@ -181,10 +181,10 @@ function sumShown({ filledQuantity, remaining }: OrderUpdate): number {
 
 /** What it tells to have traded beyond what is known, only balances can confirm. */
 function forgetEnded(stores: AccountStores, { orderHash, updates }: EarlyUpdates): void {
-  stores.ledger.forgetEarly(orderHash);
+  stores.ledger.early.take(orderHash);
   const [first] = updates;
   const traded = microShares(Math.max(0, ...updates.map(leastTraded)));
-  if (first === undefined || !stores.ledger.isNewlyTraded(orderHash, traded)) return;
+  if (first === undefined || !stores.ledger.hashes.isNewlyTraded(orderHash, traded)) return;
   doubtTraded(stores, first, traded);
   const whose = stores.ledger.isOwnHash(orderHash) ? 'which we sent and which' : 'which';
   const detail = `${first.status} of ${orderHash}, ${whose} had ended: it may have traded more`;
@@ -205,7 +205,7 @@ function leastTraded({ status, filledQuantity }: OrderUpdate): number {
 }
 
 function forget(stores: AccountStores, { orderHash, updates }: EarlyUpdates): void {
-  stores.ledger.forgetEarly(orderHash);
+  stores.ledger.early.take(orderHash);
   // Somebody else trades here too, and the list tells of his orders.
   if (cancelScopeOf(stores) === 'own') return;
   const detail = `${updates[0]?.status} of ${orderHash}, which we did not send`;

@@ -44,7 +44,7 @@ function addAnswered(stores: AccountStores, order: OwnOrder, orderHash: OrderHas
   const grid = stores.markets.get(order.marketId)?.grid;
   // Its market is gone: a list that shows it has it cancelled as one of ours that had ended.
   if (grid === undefined) {
-    stores.ledger.rememberHash(orderHash);
+    stores.ledger.hashes.addOwn(orderHash);
     return;
   }
   const { price, quantity } = order;

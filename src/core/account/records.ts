@@ -4,7 +4,7 @@
 import { intentId, type MarketId, type OrderHash } from '../../domain/ids.ts';
 import type { Leg } from '../../domain/market.ts';
 import type { StoredFlows, StoredOrder } from '../../domain/record.ts';
-import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import { ticks } from '../../domain/ticks.ts';
 import { costNano } from '../kernel/nano.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -28,7 +28,7 @@ export function recordFill(stores: AccountStores, order: OwnOrder, quantity: Mic
   if (market === undefined) return;
   const { intentId, marketId, tokenId, side, price } = order;
   // What was reversed and traded once more is another fill, and has another name.
-  const executed = microShares(order.executed + order.failed);
+  const executed = clampShares(order.executed + order.failed);
   const { ticksPerUnit } = market.grid;
   const cost = costNano(market.grid, price, quantity);
   const cashNano = side === 'BUY' ? -cost : cost;

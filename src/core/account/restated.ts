@@ -41,7 +41,7 @@ export function onRestatedAnswer(
   const known = ledger.byHash(orderHash);
   // Answers were mixed up: it is another one of ours.
   if (known?.isExternal === false || answeredRestated(stores).has(orderHash)) return;
-  if (known === undefined) ledger.rememberHash(orderHash);
+  if (known === undefined) ledger.hashes.addOwn(orderHash);
   else ledger.onOurs(known);
   // By then a list or news had told what it is: both are ours.
   if (order.state !== 'unknown' || order.orderHash !== undefined) {

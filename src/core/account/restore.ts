@@ -48,7 +48,7 @@ export function restoreState(stores: AccountStores, left: PersistedState): void 
   if (persisted.baselines !== undefined) restoreBaselines(stores, persisted.baselines);
   restoreInFlight(stores, persisted);
   for (const order of persisted.orders) stores.restored.wait(order);
-  for (const orderHash of persisted.endedHashes ?? []) stores.ledger.rememberHash(orderHash);
+  for (const orderHash of persisted.endedHashes ?? []) stores.ledger.hashes.addOwn(orderHash);
 }
 
 /** What keeps quotes away, but for the pause and the halt of the account. */
@@ -114,7 +114,7 @@ function join(stores: AccountStores, market: MarketState, stored: StoredOrder): 
   stores.restored.onBack(order);
   const { answeredHash } = order;
   if (answeredHash !== undefined) {
-    stores.ledger.rememberHash(answeredHash);
+    stores.ledger.hashes.addOwn(answeredHash);
     // A list that was faster than the catalogue has shown it, just as it was sent.
     if (stores.restored.isSeen(answeredHash)) onFound(stores, order, answeredHash);
   }
@@ -177,7 +177,7 @@ function letGo(stores: PositionStores, order: StoredOrder, nowMs: UnixMs): void 
     stores.restored.keepLate(order);
     return;
   }
-  if (orderHash !== undefined && !isExternal) stores.ledger.rememberHash(orderHash);
+  if (orderHash !== undefined && !isExternal) stores.ledger.hashes.addOwn(orderHash);
   // While nobody listened it may have traded as well as ended.
   doubtStored(stores, order);
   recordEnd(stores, order);

@@ -1,7 +1,13 @@
 // Keeps what is taken out of a market's books in step with the own orders.
 
 import { isInFlight } from '../../domain/order.ts';
-import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
+import {
+  clampShares,
+  type MicroShares,
+  microShares,
+  NO_SHARES,
+  subtractShares,
+} from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { OrderLedger } from '../orders/ledger.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
@@ -221,5 +227,5 @@ function sooner(one: UnixMs | undefined, other: UnixMs | undefined): UnixMs | un
 }
 
 function sum(a: MicroShares, b: MicroShares): MicroShares {
-  return microShares(a + b);
+  return clampShares(a + b);
 }

@@ -2,7 +2,7 @@
 
 import { assert } from '../../domain/assert.ts';
 import type { BookSide } from '../../domain/message.ts';
-import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import { rankOf } from './levels.ts';
 
@@ -48,7 +48,7 @@ export class OwnSizes {
   }
 
   restingAt(side: BookSide, price: Ticks): MicroShares {
-    return microShares(this.side(side).restingAt(rankOf(this.#grid, side, price)));
+    return clampShares(this.side(side).restingAt(rankOf(this.#grid, side, price)));
   }
 
   /** What others show at a price by the sizes alone, given what is displayed there. */

@@ -24,6 +24,7 @@ import {
   withSample,
 } from '../../strategy/toolkit/estimate/variation.ts';
 import { logit, sigmoid } from '../../strategy/toolkit/log-odds.ts';
+import { clamped } from '../../strategy/toolkit/numeric/domain.ts';
 import type { ExternalPrice } from './external.ts';
 import { FlowLead } from './flow.ts';
 
@@ -39,6 +40,10 @@ const VAR_PER_SEC_PRIOR = 2e-5;
 const VAR_PER_SEC_MIN = 1e-7;
 /** Standard deviation in log-odds of an external price that states none. */
 const EXTERNAL_VAR = 0.05 ** 2;
+/** Surer, or less sure, none is taken for, whatever it states: at the ends of what a number can be its weight is none. */
+const EXTERNAL_VAR_RANGE = { min: 1e-8, max: 1e6 };
+/** However many fills come between two looks, the value stays a probability. */
+const LOG_ODDS_MAX = logit(1);
 /** A book this many deviations away begins a new estimate. */
 const NEWS_DEVIATIONS = 3;
 /** Sampling of the volatility; slower than the tick bounce, forgetting within an hour. */
@@ -109,7 +114,7 @@ export class FairEstimator {
   /** A fill of ours is itself news: the value moves towards where the taker went. */
   shift(byLogOdds: number): void {
     if (this.#estimate === undefined) return;
-    const logOdds = this.#estimate.logOdds + byLogOdds;
+    const logOdds = clamped(this.#estimate.logOdds + byLogOdds, -LOG_ODDS_MAX, LOG_ODDS_MAX);
     this.#estimate = { ...this.#estimate, logOdds };
   }
 
@@ -190,9 +195,10 @@ export class FairEstimator {
         ? EXTERNAL_MEMORY_SEC
         : secondsBetween(this.#externalAtMs, nowMs);
     this.#externalAtMs = nowMs;
+    const { min, max } = EXTERNAL_VAR_RANGE;
     const stated = {
       logOdds: logit(external.price),
-      logitVar: external.logOddsVar ?? EXTERNAL_VAR,
+      logitVar: clamped(external.logOddsVar ?? EXTERNAL_VAR, min, max),
     };
     const ageSec = secondsBetween(external.atMs, nowMs);
     const aged = agedObservation(stated, { ageSec, logitVarPerSec: this.#varPerSec() });

@@ -88,7 +88,8 @@ export class MarketInsight {
     const shares = fill.quantity / 1_000_000;
     this.toxicity.onFill({ side: fill.side, price, shares, atMs: nowMs });
     this.#earn(fill.side, price, shares);
-    const known = this.toxicity.view(nowMs, this.#fair.price).informedShare;
+    // At its own price: by the value that fills of this moment have moved, each of them would move it farther.
+    const known = this.toxicity.view(nowMs, price).informedShare;
     const step = FILL_CONFIDENCE * informedLogitStep(known ?? INFORMED_PRIOR);
     this.#fair.shift(fill.side === 'bid' ? -step : step);
   }

@@ -47,11 +47,9 @@ export class EarlyReports {
     return early === undefined ? undefined : { orderHash, ...early };
   }
 
-  /** Hashes first spoken of before a moment, oldest first. */
-  before(beforeMs: number): readonly EarlyUpdates[] {
-    return [...this.#heard]
-      .filter(([, { atMs }]) => atMs < beforeMs)
-      .map(([orderHash, { atMs, updates }]) => ({ orderHash, atMs, updates }));
+  /** Oldest first. */
+  all(): readonly EarlyUpdates[] {
+    return [...this.#heard].map(([orderHash, early]) => ({ orderHash, ...early }));
   }
 
   /** Forgets what nobody has claimed since a moment. */

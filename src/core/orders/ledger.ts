@@ -13,9 +13,9 @@ import {
   type OrderStatus,
   type OrderUpdate,
 } from '../../domain/order.ts';
-import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { EarlyReports, type EarlyUpdates } from './early-reports.ts';
+import { EarlyReports } from './early-reports.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
 import type { LedgerListener } from './ledger-listener.ts';
 import { HashMemory } from './order-id-cache.ts';
@@ -45,9 +45,11 @@ export class OrderLedger {
   #isSettledOnly = false;
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
-  readonly #hashes = new HashMemory();
+  /** Hashes that were known here, for as long as nothing else remembers them. */
+  readonly hashes = new HashMemory();
+  /** What was reported for hashes that no answer has named. */
+  readonly early = new EarlyReports();
   readonly #failedShown = new FailedShown();
-  readonly #early = new EarlyReports();
 
   constructor(listener: LedgerListener) {
     this.#listener = listener;
@@ -57,11 +59,9 @@ export class OrderLedger {
     this.#byIntent.set(order.intentId, order);
     if (order.orderHash !== undefined) {
       this.#byHash.set(order.orderHash, order);
-      if (!order.isExternal) this.rememberHash(order.orderHash);
+      if (!order.isExternal) this.hashes.addOwn(order.orderHash);
     }
-    const orders = this.#byMarket.get(order.marketId);
-    if (orders) orders.add(order);
-    else this.#byMarket.set(order.marketId, new Set([order]));
+    this.#enterMarket(order);
     if (isExposed(order)) this.#exposed.add(order);
     this.#listener.onChanged(order);
   }
@@ -111,37 +111,25 @@ export class OrderLedger {
   isOwnHash(orderHash: OrderHash): boolean {
     // One that has rested for very long may be older than all the hashes that are remembered.
     const known = this.#byHash.get(orderHash);
-    return this.#hashes.isOwn(orderHash) || known?.isExternal === false;
+    return this.hashes.isOwn(orderHash) || known?.isExternal === false;
   }
 
   /** Whether an order was known here, ours or not: it is no other one that is like it. */
   isKnownHash(orderHash: OrderHash): boolean {
-    return this.isOwnHash(orderHash) || this.#hashes.isOfOthers(orderHash);
-  }
-
-  rememberHash(orderHash: OrderHash): void {
-    this.#hashes.addOwn(orderHash);
+    return this.isOwnHash(orderHash) || this.hashes.isOfOthers(orderHash);
   }
 
   /** One that was met as nobody's turns out to have been sent from here. */
   onOurs(order: OwnOrder): void {
     order.isExternal = false;
     order.isOfOthers = false;
-    if (order.orderHash !== undefined) this.rememberHash(order.orderHash);
+    if (order.orderHash !== undefined) this.hashes.addOwn(order.orderHash);
     this.#listener.onChanged(order);
-  }
-
-  /**
-   * An order that nobody remembers but by its hash is said to have traded.
-   * @returns Whether that is more than was known; the same once more is no news.
-   */
-  isNewlyTraded(orderHash: OrderHash, traded: MicroShares): boolean {
-    return this.#hashes.isNewlyTraded(orderHash, traded);
   }
 
   /** Whether an order that nobody remembers but by its hash ended at a moment or later. */
   hasEndedSince(orderHash: OrderHash, atMs: UnixMs): boolean {
-    return !this.#byHash.has(orderHash) && this.#hashes.hasEndedSince(orderHash, atMs);
+    return !this.#byHash.has(orderHash) && this.hashes.hasEndedSince(orderHash, atMs);
   }
 
   /** Markets with orders that have not ended. */
@@ -193,7 +181,7 @@ export class OrderLedger {
     // Lists that lacked it while nobody could name it say nothing of it now.
     if (order.state === 'unknown') order.missingLists = 0;
     this.#byHash.set(orderHash, order);
-    this.rememberHash(orderHash);
+    this.hashes.addOwn(orderHash);
     this.#listener.onChanged(order);
   }
 
@@ -201,24 +189,11 @@ export class OrderLedger {
   onUpdate(update: OrderUpdate, nowMs: UnixMs): 'applied' | 'early' {
     const order = this.#byHash.get(update.orderHash);
     if (order === undefined) {
-      this.#early.keep(update, nowMs);
+      this.early.keep(update, nowMs);
       return 'early';
     }
     this.#applyUpdate(order, update, nowMs);
     return 'applied';
-  }
-
-  /** Hashes first spoken of before `beforeMs` that no answer has named yet, oldest first. */
-  earlyUpdates(beforeMs: number): readonly EarlyUpdates[] {
-    return this.#early.before(beforeMs);
-  }
-
-  early(orderHash: OrderHash): EarlyUpdates | undefined {
-    return this.#early.of(orderHash);
-  }
-
-  forgetEarly(orderHash: OrderHash): void {
-    this.#early.take(orderHash);
   }
 
   /** A list, asked for after what is known to have failed of it, shows so much of it traded. */
@@ -282,7 +257,7 @@ export class OrderLedger {
   onSettlement(order: OwnOrder, result: Settlement, nowMs: UnixMs): void {
     const { kind, quantity } = result;
     if (kind === 'failed') this.#onFailed(order, quantity, nowMs);
-    else if (kind === 'settled') order.settled = microShares(order.settled + quantity);
+    else if (kind === 'settled') order.settled = clampShares(order.settled + quantity);
     else order.settled = microShares(Math.max(0, order.settled - quantity));
     if (isCommitted(order.state)) this.#settleOn(order, nowMs);
   }
@@ -306,9 +281,7 @@ export class OrderLedger {
   #revive(order: OwnOrder): void {
     this.#ended.delete(order);
     this.#exposed.add(order);
-    const orders = this.#byMarket.get(order.marketId);
-    if (orders) orders.add(order);
-    else this.#byMarket.set(order.marketId, new Set([order]));
+    this.#enterMarket(order);
   }
 
   /** Forgets what ended long enough ago, and bounds what is kept. */
@@ -318,7 +291,7 @@ export class OrderLedger {
       if (!isOld && this.#ended.size <= ENDED_KEPT_MAX) break;
       this.#forget(order);
     }
-    this.#early.prune(nowMs - ENDED_KEPT_MS);
+    this.early.prune(nowMs - ENDED_KEPT_MS);
   }
 
   /** Forgets what ended in a market but for its hashes: its prices mean nothing to whoever comes after it. */
@@ -376,7 +349,7 @@ export class OrderLedger {
   }
 
   #applyEarly(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
-    for (const update of this.#early.take(orderHash)) {
+    for (const update of this.early.take(orderHash)) {
       // What one says may put another order in its place.
       this.#applyUpdate(this.#byHash.get(orderHash) ?? order, update, nowMs);
     }
@@ -386,6 +359,12 @@ export class OrderLedger {
     this.#exposed.delete(order);
     this.#ended.add(order);
     this.#leaveMarket(order);
+  }
+
+  #enterMarket(order: OwnOrder): void {
+    const orders = this.#byMarket.get(order.marketId);
+    if (orders) orders.add(order);
+    else this.#byMarket.set(order.marketId, new Set([order]));
   }
 
   #leaveMarket(order: OwnOrder): void {
@@ -399,7 +378,7 @@ export class OrderLedger {
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);
-      this.#hashes.onForgotten(order, order.orderHash);
+      this.hashes.onForgotten(order, order.orderHash);
     }
   }
 }

@@ -2,7 +2,7 @@
 // order, however late, and never about another one like it.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
@@ -90,7 +90,7 @@ export class HashMemory {
     orderHash: OrderHash,
   ): void {
     if (isExternal) this.#externals.add(orderHash);
-    const traded = microShares(executed + failed);
+    const traded = clampShares(executed + failed);
     this.#with(orderHash).onForgotten(orderHash, { traded, endedAtMs: stateSinceMs });
   }
 

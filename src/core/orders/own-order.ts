@@ -3,7 +3,13 @@
 import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../../domain/ids.ts';
 import type { Leg } from '../../domain/market.ts';
 import { isOnBook, isTerminal, type OrderState, type Side } from '../../domain/order.ts';
-import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
+import {
+  clampShares,
+  type MicroShares,
+  microShares,
+  NO_SHARES,
+  subtractShares,
+} from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -154,7 +160,7 @@ export function remaining(order: OwnOrder): MicroShares {
 /** Shares of it that had traded may rest again: what lists and cancels said before says nothing of them. */
 export function reverse(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): void {
   order.executed = microShares(order.executed - quantity);
-  order.failed = microShares(order.failed + quantity);
+  order.failed = clampShares(order.failed + quantity);
   order.failedAtMs = nowMs;
   order.shownLessSinceMs = undefined;
   order.cancelAnsweredAtMs = undefined;

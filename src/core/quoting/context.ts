@@ -103,7 +103,7 @@ function heldBySells(orders: Iterable<OwnOrder>): Record<Leg, MicroShares> {
   for (const order of orders) {
     if (order.side === 'SELL' && isExposed(order)) held[order.leg] += remaining(order);
   }
-  return { yes: microShares(held.yes), no: microShares(held.no) };
+  return { yes: clampShares(held.yes), no: clampShares(held.no) };
 }
 
 function byLeg(of: (leg: Leg) => MicroShares): Record<Leg, MicroShares> {

@@ -82,6 +82,8 @@ function isOnTarget(
   if (targets.length !== known.length) return false;
   for (const order of known) {
     if (!isQuoting(order) || renewal?.isDying(order) === true) return false;
+    // Of two targets at one price, one order is not both of theirs.
+    if (!targets.some((target) => isAt(order, target))) return false;
   }
   for (const target of targets) {
     const order = onlyOrderOf(target, known);
@@ -95,11 +97,15 @@ function isOnTarget(
 function onlyOrderOf(target: Target, known: readonly OwnOrder[]): OwnOrder | undefined {
   let found: OwnOrder | undefined;
   for (const order of known) {
-    if (order.axisSide !== target.side || order.axisPrice !== target.price) continue;
+    if (!isAt(order, target)) continue;
     if (found !== undefined) return undefined;
     found = order;
   }
   return found;
+}
+
+function isAt({ axisSide, axisPrice }: OwnOrder, { side, price }: Target): boolean {
+  return axisSide === side && axisPrice === price;
 }
 
 /** Whether a plan would leave an order where it is for one of these targets. */

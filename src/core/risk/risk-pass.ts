@@ -5,7 +5,7 @@ import type { EventId } from '../../domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../domain/input.ts';
 import type { Leg } from '../../domain/market.ts';
 import { isOnBook } from '../../domain/order.ts';
-import { microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
+import { clampShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { costNano } from '../kernel/nano.ts';
@@ -384,7 +384,7 @@ function freeShares(stores: PositionStores, market: RiskMarket, exposure: Exposu
     if (stores.nowMs < market.sellBlockedUntilMs[leg]) return NO_SHARES;
     const settled = stores.positions.sellable(market.tokenOf(leg));
     const held = exposure.selling[leg] + stores.sets.reservedShares(market.market.id);
-    const left = subtractShares(settled, microShares(held));
+    const left = subtractShares(settled, clampShares(held));
     return left > 0 ? left : NO_SHARES;
   };
   return { yes: free('yes'), no: free('no') };

@@ -43,7 +43,7 @@ export function settleRefusals(
 
 /** News of a hash that nobody can name is about an order of its token, side and price. */
 function isSpokenOf({ ledger }: OrderStores, order: OwnOrder): boolean {
-  return ledger.earlyUpdates(Number.POSITIVE_INFINITY).some(({ orderHash, updates }) => {
+  return ledger.early.all().some(({ orderHash, updates }) => {
     const [first] = updates;
     return first !== undefined && !ledger.isKnownHash(orderHash) && isSpokenOfBy(order, first);
   });

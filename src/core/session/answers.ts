@@ -57,7 +57,7 @@ export function onPlaced(stores: EngineStores, message: Placed): void {
     if (market) market.isDirty = true;
   }
   // What was reported of other hashes meanwhile is of none of these.
-  for (const { orderHash } of stores.ledger.earlyUpdates(Number.POSITIVE_INFINITY)) {
+  for (const { orderHash } of stores.ledger.early.all()) {
     if (noteUnclaimed(stores, orderHash)) stores.reads.hasten('orders', stores.nowMs);
   }
 }

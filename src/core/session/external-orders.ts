@@ -80,7 +80,7 @@ function doubtTraded(stores: SessionStores, report: OrderReport, isCopy: boolean
   if (ledger.byHash(orderHash) !== undefined) return;
   if (!isCopy && !ledger.isKnownHash(orderHash)) return;
   const grid = stores.byToken.get(tokenId)?.market.grid;
-  if (grid === undefined || !ledger.isNewlyTraded(orderHash, executed)) return;
+  if (grid === undefined || !ledger.hashes.isNewlyTraded(orderHash, executed)) return;
   const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
   const of = { ticksPerUnit: ticksPerUnit ?? grid.ticksPerUnit };
   doubtOrder(stores, order, { cause: 'order_end', grid: of, quantity: executed });

@@ -1,7 +1,7 @@
 // Of one market on the YES axis: the book of others, what we want there, and what rests there.
 
 import { isOnBook } from '../../domain/order.ts';
-import { formatShares, type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnQuoteView, QuoteView, SidesView } from '../../domain/view.ts';
@@ -74,7 +74,7 @@ export function quotesOf(
     .sort(([a], [b]) => inwardFirst * (a - b))
     .map(([at, { quantity, sinceMs, ahead }]) => ({
       price: formatPrice(market.grid, at),
-      quantity: formatShares(microShares(quantity)),
+      quantity: formatShares(clampShares(quantity)),
       sinceMs,
       ahead: ahead === undefined ? undefined : formatShares(ahead),
     }));

@@ -4,6 +4,7 @@ import type { AccountStores } from '../account/stores.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
 import { watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
+import { easeUnquoted } from '../risk/reload.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import { watchConflict } from './conflict.ts';
@@ -24,6 +25,7 @@ export function watchControls(stores: SessionStores, session: Session): void {
     controls.lookedAtMs = nowMs;
     watchExternal(stores);
     watchUncertain(stores);
+    easeUnquoted(stores);
     watchConflict(stores);
   }
   watchMarketStops(stores);

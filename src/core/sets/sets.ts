@@ -7,6 +7,7 @@ import type { Leg } from '../../domain/market.ts';
 import type { SetsOutcome } from '../../domain/message.ts';
 import type { SetsOrder, SetsState } from '../../domain/sets.ts';
 import {
+  clampShares,
   formatShares,
   MICRO_PER_SHARE,
   type MicroShares,
@@ -158,7 +159,7 @@ export function roomForSets(stores: RiskStores, market: QuotedMarket): MicroShar
   sumUpRisk(stores);
   const { buying } = stores.risk.exposure(market);
   const room = LEGS.map((leg) => max - held[leg] - buying[leg]);
-  return microShares(Math.max(0, Math.min(...room)));
+  return clampShares(Math.max(0, Math.min(...room)));
 }
 
 /** Sets of settled shares that no live or matched sell holds. */

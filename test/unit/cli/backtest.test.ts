@@ -36,6 +36,44 @@ describe('the command `backtest`', () => {
     expect(stderr).not.toMatch(/[^\n\P{Cc}]/u);
   });
 
+  it('prints profit at three marks, and of each market what was made, taken and held', async () => {
+    const told = async (...more: readonly string[]) =>
+      await backtest(
+        '--world',
+        'calm',
+        '--hours',
+        '0.1',
+        '--seeds',
+        '1',
+        '--strategy',
+        'auto',
+        ...more,
+      );
+    const [{ stdout }, json] = [await told(), await told('--json')];
+    const { total, markets } = JSON.parse(json.stdout).runs[0];
+    /** The cells of one line by the titles of the table that it stands in. */
+    const rowOf = (head: RegExp, first: string): Record<string, string> => {
+      const lines = stdout.split('\n');
+      const at = lines.findIndex((line) => head.test(line));
+      const cells = (line = ''): readonly string[] => line.trim().split(/ {2,}/);
+      const row = cells(lines.slice(at + 1).find((line) => line.startsWith(first)));
+      return Object.fromEntries(cells(lines[at]).map((title, index) => [title, row[index] ?? '']));
+    };
+    expect(total.fills).toBeGreaterThan(0);
+    const all = rowOf(/^WORLD.*AT MIDDLE/, 'calm');
+    expect(all['AT MIDDLE']).toBe(total.pnlAtMiddleUsdc.toFixed(2));
+    expect(all['AT FAIR']).toBe(total.pnlAtFairUsdc.toFixed(2));
+    expect(rowOf(/^WORLD.*USDC/, 'calm')['USDC']).toBe(total.pnlUsdc.toFixed(2));
+    const [market] = markets;
+    expect(rowOf(/^MARKET.*MADE/, market.title)).toMatchObject({
+      MADE: market.makerShares.toFixed(0),
+      TOOK: market.takerShares.toFixed(0),
+      MAX: market.inventoryMaxShares.toFixed(0),
+      DRAWDOWN: market.drawdownUsdc.toFixed(2),
+      TOUCH: `${(100 * market.touchRatio).toFixed(1)} %`,
+    });
+  });
+
   it('says before the first run that its page cannot be written', async () => {
     const { code, stdout, stderr } = await backtest(
       '--world',

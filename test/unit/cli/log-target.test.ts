@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -114,5 +114,27 @@ describe('the target of log lines', () => {
     target.write(LINE);
     expect(written()).toMatch(/^bookend: the log file .* cannot be written: ENOENT/);
     await target.close();
+  });
+
+  it('goes on with a file that could not be written, and says how many lines it has not', async () => {
+    const { stderr, written } = terminal(true);
+    const file = join(folder, 'later/log');
+    const told: number[] = [];
+    const onDropped = (linesTotal: number) => void told.push(linesTotal);
+    const target = createLogTarget(stderr, { file, format: 'json', onDropped });
+    target.write(LINE);
+    await expect.poll(written).toContain('ENOENT');
+    target.write(LINE);
+    await mkdir(join(folder, 'later'));
+    await expect
+      .poll(async () => {
+        target.write(LINE);
+        return await readFile(file, 'utf8').catch(() => '');
+      })
+      .toContain(LINE);
+    await target.close();
+    expect(written()).toBe('');
+    expect(told).toHaveLength(1);
+    expect(told[0]).toBeGreaterThanOrEqual(2);
   });
 });

@@ -128,12 +128,12 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: 'nothing is placed on a disk that does not follow for a second',
+    name: 'nothing is placed on a disk that does not follow for three seconds',
     run: () => {
       const { writer, clock } = followedWriter();
       writer.keep(cash(1));
       writer.onTurn();
-      clock.advance(1_000);
+      clock.advance(3_000);
       expect(writer.commit()).toBe(false);
     },
   },

@@ -117,6 +117,22 @@ describe('a configuration that says little', () => {
     expect(problem?.message).toContain('must differ from from (00:00)');
   });
 
+  it.each([
+    ['2026-13-03T20:00:00Z', '2026-11-03T21:00:00Z'],
+    ['2026-11-03T20:00:00Z', '2026-11-03T20:00:00Z'],
+    ['2026-11-03T20:00:00Z', '2026-11-02T21:00:00Z'],
+  ])('refuses news from %s to %s, which would pull no quote', (from, to) => {
+    const windows = `{ news: { windows: [{ name: data, from: '${from}', to: '${to}' }] } }`;
+    const text = `markets: [{ event: rain, strategy: steps, overlays: ${windows} }]`;
+    expect(problemsOf(text)).toEqual([
+      {
+        path: 'markets[0].overlays.news.windows[0].to',
+        line: 1,
+        message: `must be a time after from (${from}), and both of them real; not ${to}`,
+      },
+    ]);
+  });
+
   it('cannot be changed afterwards, at any depth', () => {
     const settings = load(SMALL);
     const walk = (value: unknown): void => {
@@ -336,6 +352,18 @@ logging: { level: loud }
     );
   });
 
+  it('names an address whose port there is not, which a kill goes on with', () => {
+    const text =
+      'markets: []\nvenue: { baseUrl: "http://127.0.0.1:87870/api", wsUrl: "ws://[::1/ws" }';
+    const right = 'must be an address with a host and, if any, a port up to 65535, not';
+    expect(problemsOf(text)).toEqual([
+      { path: 'venue.baseUrl', line: 2, message: `${right} http://127.0.0.1:87870/api` },
+      { path: 'venue.wsUrl', line: 2, message: `${right} ws://[::1/ws` },
+    ]);
+    const file = fileOf(text);
+    expect(loadKillSettings({ file, env: {} }).venue.baseUrl).toBe('http://127.0.0.1:87870/api');
+  });
+
   it('is refused when the file is not there', () => {
     const source = { file: '/nowhere/bookend.yaml', env: {}, strategies: STRATEGIES };
     expect(() => loadSettings(source)).toThrow(
@@ -414,7 +442,7 @@ describe('YAML that is not what it seems', () => {
     ['a: 1\n---\nb: 2', 'more than one document in the file; remove the --- between them', 2],
     [
       'markets: *none',
-      'an alias (*) names no anchor (&), or there are too many of them',
+      'an alias (*) names no anchor (&), or one that it stands in, or there are too many of them',
       undefined,
     ],
     ['markets: !secret x', 'a tag (!) is not understood; remove it', 1],
@@ -424,6 +452,25 @@ describe('YAML that is not what it seems', () => {
 
   it('is complained of once where the same fault stands on the same line twice', () => {
     expect(problemsOf('markets: [\n  {')).toHaveLength(1);
+  });
+
+  it.each([
+    'markets: &m [*m]',
+    'markets: []\nrisk: &r { maxLossUsdc: *r }',
+    'markets: [{ event: rain, strategy: steps, shadow: &s { levels: *s } }]',
+  ])('is refused when an alias stands in what it names: %j', (text) => {
+    expect(problemsOf(text)).toEqual([
+      { path: '', line: undefined, message: expect.stringContaining('or one that it stands in') },
+    ]);
+  });
+
+  it.each(['params', 'shadow'])('is refused in words when a key of %s has a dot', (map) => {
+    const text = `markets: [{ event: rain, strategy: steps, ${map}: { levels: 2, "a.b": 1 } }]`;
+    const messages = problemsOf(text).map(({ path, message }) => `${path}: ${message}`);
+    expect(messages).toContainEqual(
+      expect.stringContaining('markets[0]: must have no key with a dot in its name'),
+    );
+    expect(messages).toContainEqual(expect.stringContaining(`markets[0].${map}.a.b: is not a key`));
   });
 
   it('is refused when aliases multiply', () => {

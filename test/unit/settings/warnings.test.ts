@@ -21,6 +21,8 @@ const warnings = (text: string): readonly string[] => warningsOf(settingsOf(text
 const market = (params: string) =>
   `markets: [{ event: rain, strategy: ladder, params: { ${params} } }]`;
 
+const QUIET = `${market('size: 50, levels: 3')}\nrisk: { maxLossUsdc: 100 }\n`;
+
 it('says nothing of a configuration that can quote', () => {
   expect(warnings(`${market('size: 50, levels: 3')}\nrisk: { maxLossUsdc: 100 }\n`)).toEqual([]);
 });
@@ -79,4 +81,13 @@ it('names a venue that is reached without TLS from another machine', () => {
     'venue.baseUrl is http://venue.example/api: everybody on the way reads the credentials; take https://',
     'venue.wsUrl is ws://venue.example/ws: everybody on the way reads the credentials; take wss://',
   ]);
+});
+
+it.each(['127.0.0.1', '127.8.9.10', 'localhost', '[::1]'])('%s is of this machine', (host) => {
+  expect(warnings(`${QUIET}venue: { baseUrl: 'http://${host}:1/api' }\n`)).toEqual([]);
+});
+
+it('says who reads the credentials, also where a name begins as an address of this machine', () => {
+  const [warning] = warnings(`${QUIET}venue: { baseUrl: 'http://127.0.0.1.example.org/api' }\n`);
+  expect(warning).toContain('everybody on the way reads the credentials');
 });

@@ -83,6 +83,31 @@ describe('a file that changes', () => {
     ]);
   });
 
+  it('is applied while something else in its folder is written all the time', async () => {
+    const file = fileOf(text(3));
+    const { watch } = watched(file, { settleMs: 100, pollMs: 2_000 });
+    const other = setInterval(() => writeFileSync(`${file}.log`, 'a line\n', { flag: 'a' }), 20);
+    try {
+      await sleep(QUIET_MS);
+      writeFileSync(file, text(4));
+      await expect.poll(() => levels(watch), SOON).toBe(4);
+    } finally {
+      clearInterval(other);
+    }
+  });
+
+  it.each([
+    'markets: [{ event: rain, strategy: steps, params: { levels: 4, "a.b": 1 } }]\n',
+    'markets: [{ event: rain, strategy: steps, shadow: &s { levels: *s } }]\n',
+  ])('is refused and ends nobody, whatever stands in it: %j', async (odd) => {
+    const file = fileOf(text(3));
+    const { watch, refused } = watched(file);
+    await sleep(QUIET_MS);
+    writeFileSync(file, odd);
+    await expect.poll(() => refused.length, SOON).toBe(1);
+    expect(levels(watch)).toBe(3);
+  });
+
   it('is applied without events of the system', async () => {
     const file = fileOf(text(3));
     const target = fileOf(text(3));

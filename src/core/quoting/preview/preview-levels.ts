@@ -1,6 +1,6 @@
 // Quotes of one side of a market, joined by price, best first.
 
-import { formatShares, type MicroShares, microShares } from '../../../domain/shares.ts';
+import { clampShares, formatShares, type MicroShares } from '../../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../../domain/ticks.ts';
 import type { QuoteView } from '../../../domain/view.ts';
 import type { AxisSide } from '../../../strategy/index.ts';
@@ -44,6 +44,6 @@ export function joinedLevels(
     .sort(([a], [b]) => inwardFirst * (a - b))
     .map(([price, quantity]) => ({
       price: formatPrice(grid, price),
-      quantity: formatShares(microShares(quantity)),
+      quantity: formatShares(clampShares(quantity)),
     }));
 }

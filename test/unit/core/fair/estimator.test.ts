@@ -94,3 +94,25 @@ describe('the fair value after an outage', () => {
     expect(before - watch.value.price).toBeGreaterThan(10 * once);
   });
 });
+
+describe('a price from outside', () => {
+  it.each([5e-324, 1e-310, 1e-306, 1e300, Number.MAX_VALUE])(
+    'that states a variance of %d moves the value, and is no end of it',
+    (logOddsVar) => {
+      const watch = new Watch();
+      watch.run(5_000, { yes: shown(48, 52) });
+      const before = watch.value;
+      for (let look = 0; look < 3; look += 1) {
+        watch.nowMs = addMs(watch.nowMs, 50);
+        const { nowMs } = watch;
+        watch.estimator.step({
+          ...{ yes: shown(48, 52), no: undefined, tradeTicks: undefined, takerBalance: 0 },
+          external: { price: 0.9, logOddsVar, atMs: nowMs },
+          nowMs,
+        });
+      }
+      expect(watch.value.price).toBeGreaterThan(before.price);
+      expect(watch.value.price).toBeLessThanOrEqual(0.9);
+    },
+  );
+});

@@ -32,6 +32,13 @@ describe('a plan', () => {
     expect(plan.missing).toMatchObject([{ ...target('bid', 41, 50), rank: 0 }]);
   });
 
+  it('joins target quotes at one price, and cancels what rests beside them', () => {
+    const [wanted, old] = [ownOrder(), ownOrder({ price: 45 })];
+    const plan = planMarket([target('bid', 40, 50), target('bid', 40, 50)], [wanted, old], EXACT);
+    expect(plan.cancels).toEqual([old]);
+    expect(plan.missing).toMatchObject([target('bid', 40, 50)]);
+  });
+
   it('tops a partly filled level up and leaves the order its place in the queue', () => {
     const partial = ownOrder({ state: 'partiallyFilled', executed: 30 });
     const plan = planMarket([target('bid', 40, 50)], [partial], EXACT);

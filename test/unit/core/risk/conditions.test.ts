@@ -11,6 +11,8 @@ import { usdc } from '../../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
+  holding,
+  knowing,
   MARKET,
   NO,
   NOTHING_STORED,
@@ -219,6 +221,22 @@ describe('a control that a condition lifts', () => {
     driver.start(own);
     driver.settings(retolerated(own));
     expect(eased(driver)).toEqual(['position_uncertain']);
+  });
+
+  it('lets go once the venue lists its market no more, whatever is held there', () => {
+    const driver = new EngineDriver();
+    driver.settings(controlled());
+    const resumes = { kind: 'condition', text: 'x' } as const;
+    const latch = { control: 'unmarked_position', level: 'cancel', detail: 'x', resumes } as const;
+    const account = holding(1_000, 100, 0);
+    const latches = [{ ...latch, marketId: MARKET, sinceMs: unixMs(driver.nowMs) }];
+    driver.restore({ ...knowing(account), latches });
+    driver.start(controlled(), account);
+    expect(eased(driver)).toEqual([]);
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [] } });
+    driver.run(1_100);
+    expect(driver.engine.view()).toMatchObject({ markets: [], risk: { latches: [] } });
+    expect(eased(driver)).toEqual(['unmarked_position']);
   });
 });
 

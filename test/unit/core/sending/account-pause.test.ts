@@ -1,0 +1,41 @@
+// The whole account rests after a refusal that every order would meet: what other markets lacked before it waits, too.
+
+import { expect, it } from 'vitest';
+import type { Market } from '../../../../src/domain/market.ts';
+import { EngineDriver, level, settings } from '../../../support/engine-driver.ts';
+import { listedEvent } from '../../../support/listed-event.ts';
+
+const MAINTENANCE = {
+  kind: 'refused',
+  refusal: { code: 'maintenance', message: 'x', httpStatus: 503, retryAfterMs: undefined },
+} as const;
+
+function bookAt(driver: EngineDriver, market: Market | undefined, middle: number): void {
+  if (market === undefined) throw new Error('the event has such a market');
+  driver.book(market.yes.tokenId, [level(middle - 2, 500)], [level(middle + 2, 500)]);
+  driver.book(market.no.tokenId, [], []);
+}
+
+it('nothing leaves before the pause is over, though a market lacked it before', () => {
+  const event = listedEvent('rain', 2);
+  const [first, second] = event.markets;
+  const driver = new EngineDriver();
+  const own = settings();
+  driver.start({ ...own, orders: { ...own.orders, writesPer10s: 2, reservePart: 0 } });
+  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [event] } });
+  bookAt(driver, first, 50);
+  driver.tick();
+  expect(driver.acceptPlacements()).toHaveLength(2);
+  driver.run(9_000, () => driver.answerReads(driver.openReports()));
+  bookAt(driver, second, 50);
+  driver.tick();
+  // Both writes are used: what the first one lacks from here on waits for one.
+  driver.run(800);
+  bookAt(driver, first, 40);
+  driver.run(200);
+  expect(driver.answerPlacements(MAINTENANCE)).toHaveLength(2);
+  driver.run(4_500);
+  expect(driver.placements()).toEqual([]);
+  driver.run(2_000);
+  expect(driver.placements()).not.toEqual([]);
+});
