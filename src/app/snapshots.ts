@@ -143,7 +143,10 @@ export class Snapshots {
   }
 
   #next(all: readonly MarketId[]): readonly MarketId[] {
-    if (all.length <= MARKETS_MAX) return all;
+    if (all.length <= MARKETS_MAX) {
+      this.#isEachTold = true;
+      return all;
+    }
     const from = this.#place < all.length ? this.#place : 0;
     this.#place = from + MARKETS_MAX;
     if (this.#place >= all.length) this.#isEachTold = true;

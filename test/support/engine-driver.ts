@@ -27,7 +27,7 @@ import type {
   SettledTrade,
   VenueMessage,
 } from '../../src/domain/message.ts';
-import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
+import type { LimitOrder, OrderReport, OrderStatus, OrderUpdate } from '../../src/domain/order.ts';
 import type { LedgerRecord, PersistedState } from '../../src/domain/record.ts';
 import type { Report, ReportEvent } from '../../src/domain/report.ts';
 import type { SetsOrder } from '../../src/domain/sets.ts';
@@ -388,19 +388,7 @@ export class EngineDriver {
     order: LimitOrder,
     change: { status: OrderStatus; filled?: number; remaining?: number },
   ): void {
-    this.tell({
-      kind: 'orderUpdate',
-      update: {
-        orderHash: hash,
-        tokenId: order.tokenId,
-        marketId: MARKET,
-        side: order.side,
-        price: order.price,
-        status: change.status,
-        filledQuantity: change.filled === undefined ? NO_SHARES : shares(change.filled),
-        remaining: change.remaining === undefined ? undefined : shares(change.remaining),
-      },
-    });
+    this.tell({ kind: 'orderUpdate', update: updateOf(hash, order, change) });
   }
 
   /** What the venue would list if it had every order that was accepted here and not cancelled. */
@@ -423,6 +411,23 @@ export class EngineDriver {
       else this.armed.push(command);
     }
   }
+}
+
+export function updateOf(
+  hash: ReturnType<typeof orderHash>,
+  order: LimitOrder,
+  change: { status: OrderStatus; filled?: number; remaining?: number },
+): OrderUpdate {
+  return {
+    orderHash: hash,
+    tokenId: order.tokenId,
+    marketId: MARKET,
+    side: order.side,
+    price: order.price,
+    status: change.status,
+    filledQuantity: change.filled === undefined ? NO_SHARES : shares(change.filled),
+    remaining: change.remaining === undefined ? undefined : shares(change.remaining),
+  };
 }
 
 export function reportOf(

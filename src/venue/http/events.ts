@@ -1,11 +1,12 @@
 // Events, one page or all of them. @spec Endpoints › Markets (all Public)
 
 import type { Event } from '../../domain/market.ts';
-import type { ReadOutcome } from '../../domain/message.ts';
+import type { Failure, ReadOutcome } from '../../domain/message.ts';
 import { type EventsQuery, encodeQuery, encodeSegment } from '../../wire/encode.ts';
 import {
   type EventsPage,
   type NamedEvent,
+  namedPath,
   parseEvent,
   parseEventsPage,
   parseNamedEvent,
@@ -38,9 +39,9 @@ export interface EventCalls {
 /** 100,000 events: far above any venue, and an end to a venue that pages for ever. */
 const PAGES_MAX = 1_000;
 
-/** Names asked for together, and how often one is when the venue limits reads. */
+/** Names asked for together, and how often one is when the venue limits reads, or fails at it. */
 const NAMES_AT_ONCE = 8;
-const LIMITED_TRIES = 5;
+const NAME_TRIES = 5;
 
 /** Calls about what is listed. @spec Endpoints › Markets (all Public) */
 export function eventCalls(client: Client): EventCalls {
@@ -120,6 +121,8 @@ async function readAllEvents(
   return { kind: 'unknown', cause: 'unreadable', detail: `events: more than ${PAGES_MAX} pages` };
 }
 
+type Answered = { readonly name: string; readonly outcome: ReadOutcome<NamedEvent> };
+
 async function readNamedEvents(
   readOne: (name: string) => Promise<ReadOutcome<NamedEvent>>,
   names: readonly string[],
@@ -128,32 +131,58 @@ async function readNamedEvents(
   const skipped: Skipped[] = [];
   for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
     const some = names.slice(from, from + NAMES_AT_ONCE);
-    for (const outcome of await Promise.all(some.map((name) => readPaced(readOne, name)))) {
-      if (isNotFound(outcome)) continue;
-      if (outcome.kind !== 'ok') return outcome;
-      const { event } = outcome.value;
-      if (event !== undefined) events.set(event.id, event);
-      skipped.push(...outcome.value.skipped);
-    }
+    const answered = await Promise.all(
+      some.map(async (name) => ({ name, outcome: await readPaced(readOne, name) })),
+    );
+    const failure = take(answered, { events, skipped });
+    if (failure !== undefined) return failure;
   }
   return { kind: 'ok', value: { events: [...events.values()], skipped } };
 }
 
-/** A venue that counts few reads a second is asked again for what is left, and not for all from the beginning. */
+/** One event that the venue fails at costs the others nothing; where it has given none at all, it is the venue. */
+function take(
+  answered: readonly Answered[],
+  into: { readonly events: Map<string, Event>; readonly skipped: Skipped[] },
+): Failure | undefined {
+  let failure: Failure | undefined;
+  for (const { name, outcome } of answered) {
+    if (outcome.kind === 'ok') {
+      const { event, skipped } = outcome.value;
+      if (event !== undefined) into.events.set(event.id, event);
+      into.skipped.push(...skipped);
+    } else if (isVenueFault(outcome)) {
+      const { code, httpStatus } = outcome.refusal;
+      into.skipped.push({ path: namedPath(name), detail: `HTTP ${httpStatus}, ${code}` });
+      failure = outcome;
+    } else if (!isNotFound(outcome)) return outcome;
+  }
+  return into.events.size === 0 ? failure : undefined;
+}
+
+/** A venue that counts few reads a second, or fails at one, is asked again for what is left, and not for all from the beginning. */
 async function readPaced(
   readOne: (name: string) => Promise<ReadOutcome<NamedEvent>>,
   name: string,
 ): Promise<ReadOutcome<NamedEvent>> {
   let outcome = await readOne(name);
-  for (let tries = 1; tries < LIMITED_TRIES && isLimited(outcome); tries += 1) {
+  for (let tries = 1; tries < NAME_TRIES && isPassing(outcome); tries += 1) {
     outcome = await readOne(name);
   }
   return outcome;
 }
 
-/** Its lane is closed for as long as the venue asked: the next try waits by itself. */
-function isLimited(outcome: ReadOutcome<unknown>): boolean {
-  return outcome.kind === 'refused' && outcome.refusal.code === 'rate_limited';
+/** Where reads are limited, the lane is closed for as long as the venue asked: the next try waits by itself. */
+function isPassing(outcome: ReadOutcome<unknown>): boolean {
+  const isLimited = outcome.kind === 'refused' && outcome.refusal.code === 'rate_limited';
+  return isLimited || isVenueFault(outcome);
+}
+
+/** The venue itself says that it failed. @spec Errors */
+function isVenueFault(
+  outcome: ReadOutcome<unknown>,
+): outcome is Extract<Failure, { kind: 'refused' }> {
+  return outcome.kind === 'refused' && (outcome.refusal.httpStatus ?? 0) >= 500;
 }
 
 /** Only the venue's own envelope says that an event does not exist. */

@@ -236,6 +236,18 @@ describe('a trader of a thousand markets', () => {
     expect(await untilAll()).toBeLessThan(16 * bitsMs + lastMs);
   });
 
+  it('gives a hundredth of its time also where all of them fit into one bit', async () => {
+    const { pace, snapshots } = shown(() => {
+      pace.nowMs += 10;
+      return { ...stateView(), markets: [marketView('m0')] };
+    });
+    snapshots.start();
+    await pace.turn();
+    const { waitedMs } = pace;
+    await pace.turn();
+    expect(pace.waitedMs - waitedMs).toBeGreaterThan(1_000);
+  });
+
   it('gives a hundredth of its time at the most, and has told all within a minute', async () => {
     const books = thousand();
     const pace = new Pace();

@@ -98,4 +98,26 @@ describe('named events', () => {
       cause: 'unreadable',
     });
   });
+
+  it('go without one that the venue fails at, which is named, as long as it gives another', async () => {
+    double.on('GET', '/events/s0', ok(ALL[0]));
+    double.on('GET', '/events/s1', failure(500, 'internal_error'));
+    expect(await http.readNamedEvents(['s1', 's0'])).toMatchObject({
+      kind: 'ok',
+      value: {
+        events: [{ slug: 's0' }],
+        skipped: [{ path: 'event[s1]', detail: 'HTTP 500, internal_error' }],
+      },
+    });
+    expect(await http.readNamedEvents(['s1'])).toMatchObject({ kind: 'refused' });
+  });
+
+  it('have one that the venue failed at once, as after a moment of trouble', async () => {
+    double.on('GET', '/events/s0', ok(ALL[0]));
+    double.on('GET', '/events/s1', inTurn(failure(500, 'internal_error'), ok(ALL[1])));
+    expect(await http.readNamedEvents(['s1', 's0'])).toMatchObject({
+      kind: 'ok',
+      value: { events: [{ slug: 's1' }, { slug: 's0' }], skipped: [] },
+    });
+  });
 });
