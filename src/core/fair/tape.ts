@@ -1,8 +1,7 @@
 // The public trades of one market on the YES axis, and sums of the last minutes in fixed memory.
 
 import type { TokenId } from '../../domain/ids.ts';
-import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
-import type { Ticks } from '../../domain/ticks.ts';
+import { clampShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import {
   type PublicTrade,
@@ -85,11 +84,6 @@ export class TradeTape {
       lastMinute: this.#flow(nowMs, MINUTE_SLOTS),
       lastTenMinutes: this.#flow(nowMs, TEN_MINUTES_SLOTS),
     };
-  }
-
-  /** Prices of trades since a time, newest last. */
-  since(atMs: number): readonly { readonly price: Ticks; readonly size: MicroShares }[] {
-    return this.#recent.filter((trade) => trade.atMs >= atMs);
   }
 
   /**

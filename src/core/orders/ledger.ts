@@ -66,17 +66,6 @@ export class OrderLedger {
     this.#listener.onChanged(order);
   }
 
-  /** It ended before this run, or its market, began: what is notified of it late is about this order. */
-  addEnded(order: OwnOrder, nowMs: UnixMs): void {
-    const { intentId, orderHash } = order;
-    // What rests by its hash is the one to hear of.
-    if (orderHash !== undefined && this.#byHash.has(orderHash)) return;
-    this.#byIntent.set(intentId, order);
-    if (orderHash !== undefined) this.#byHash.set(orderHash, order);
-    this.#ended.add(order);
-    this.applyEarly(order, nowMs);
-  }
-
   /** What was sent is another order: that has its intent from now on, and counts in its stead. */
   replace(sent: OwnOrder, order: OwnOrder): void {
     this.#exposed.delete(sent);

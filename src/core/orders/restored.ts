@@ -38,7 +38,6 @@ export class Restored {
   readonly #settling = new Map<IntentId, StoredOrder>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
   readonly #unwatched = new Set<OwnOrder>();
-  #isCleared = false;
 
   wait(order: StoredOrder): void {
     if (order.orderHash !== undefined) this.#waitingHashes.add(order.orderHash);
@@ -216,16 +215,6 @@ export class Restored {
   onBack(order: OwnOrder): void {
     this.#settling.delete(order.intentId);
     this.#unwatched.add(order);
-  }
-
-  /** What a previous run left is removed: from now on this one hears what becomes of an order. */
-  onCleared(): void {
-    this.#isCleared = true;
-  }
-
-  /** Whether an order is of a previous run, and this one still finds out what became of it meanwhile. */
-  isFoundAtStart(order: OwnOrder): boolean {
-    return !this.#isCleared && this.#unwatched.has(order);
   }
 
   /** Whether an order may have traded while nobody listened; asked once, when it has ended. */

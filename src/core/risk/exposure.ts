@@ -4,7 +4,7 @@
 import type { MarketChoice } from '../../domain/input.ts';
 import type { Leg } from '../../domain/market.ts';
 import type { StoredUncertain } from '../../domain/record.ts';
-import { clampShares, type MicroShares } from '../../domain/shares.ts';
+import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { costNano, payoutNano, takerFeeNano } from '../kernel/nano.ts';
@@ -224,9 +224,4 @@ export function lossPair(holdings: Holdings, exposure: Exposure): LossPair {
 export function worstLossNano(holdings: Holdings, exposure: Exposure): number {
   const { ifYesNano, ifNoNano } = lossPair(holdings, exposure);
   return Math.max(ifYesNano, ifNoNano);
-}
-
-/** Largest holding of one token that may result. */
-export function worstHolding(held: MicroShares, buying: number): MicroShares {
-  return clampShares(held + buying);
 }

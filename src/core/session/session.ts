@@ -363,9 +363,7 @@ export class Session {
       // While nobody listened it may have been filled as well as cancelled.
       doubtEnd(this.#stores, order, restored.wasUnwatched(order) ? 'previous_run' : 'order_end');
     }
-    if (!isClearing) return;
-    endWaiting(this.#stores, staying);
-    restored.onCleared();
+    if (isClearing) endWaiting(this.#stores, staying);
   }
 
   /** Orders by name: those of the last list, or where none could be read those that should rest. */
