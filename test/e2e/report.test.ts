@@ -38,13 +38,24 @@ describe.skipIf(!HAS_CHROMIUM)('the page of a backtest in a browser', () => {
   it('draws prices, inventory and profit of every run, and asks nobody for anything', async () => {
     const results = [await runIn(synthetic('calm', 0.05)), await runIn(synthetic('jumpy', 0.05))];
     const file = join(tempFolder('backtest'), 'report.html');
-    const runs = results.map((result, at) => ({ name: `run ${at + 1}`, result }));
+    const runs = results.map((result, at) => {
+      const of = { world: 'both', strategy: `rule ${at + 1}` };
+      return { name: `run ${at + 1}`, result, of };
+    });
     writeFileSync(file, await backtestPage(runs));
     const browser = await launchBrowser();
     try {
       const looked = await openPage(browser, `file://${file}`);
       await looked.page.waitForSelector('canvas');
-      expect(await looked.page.locator('h2').allTextContents()).toEqual(['run 1', 'run 2']);
+      expect(await looked.page.locator('h2').allTextContents()).toEqual([
+        ...['Compared', 'run 1', 'run 2'],
+      ]);
+      // A line and a band of each rule, drawn where they can be seen.
+      for (const each of ['polyline', 'polygon']) {
+        expect(await looked.page.locator(`svg ${each}`).count()).toBe(2);
+      }
+      const box = await looked.page.locator('svg polyline').first().boundingBox();
+      expect(box?.width).toBeGreaterThan(300);
       // Prices, net shares and profit of every market that was filled.
       const filled = results.flatMap(({ markets }) => markets).filter(({ fills }) => fills > 0);
       expect(filled.length).toBeGreaterThan(0);
