@@ -95,12 +95,8 @@ export class Client {
     return (await this.#attempt(call)).outcome;
   }
 
-  /**
-   * A venue that wants public reads signed says so, and then all of them are. One that limits those of nobody more than
-   * those of an account has them signed, too, from the next one on: how many it takes of nobody is not shown.
-   */
+  /** A venue that wants public reads signed says so, and then all of them are. */
   async #isToBeSigned(refusal: Refusal): Promise<boolean> {
-    if (refusal.code === 'rate_limited' && this.#signed === 'none') this.#signed = 'reads';
     if (!isForWantOfSignature(refusal)) return false;
     const credentials = this.#options.account.current() ?? (await this.#firstCredentials());
     if (credentials === undefined) return false;
@@ -112,7 +108,10 @@ export class Client {
   /** The time is not signed unless that is asked for: a signature carries it. */
   #readerOf(call: Call<unknown>): Identity | undefined {
     const isSigned = this.#signed === 'all' || (this.#signed === 'reads' && !call.onTimes);
-    if (!isSigned) return undefined;
+    return isSigned ? this.#reader() : undefined;
+  }
+
+  #reader(): Identity | undefined {
     const credentials = this.#options.account.current();
     // The venue serves a browser session less than anybody: it signs what has to be signed.
     const isToSpare =
@@ -155,7 +154,7 @@ export class Client {
     call.onTimes?.({ sentAtMs, receivedAtMs });
     this.#noteLeaving(call, result);
     const outcome = sortAnswer(call, result, this.#options.venueClock.nowMs());
-    this.#obeyRetryAfter(call, outcome);
+    this.#obeyRetryAfter(call, outcome, credentials);
     return this.#noted(call, outcome, receivedAtMs - sentAtMs, result);
   }
 
@@ -208,8 +207,19 @@ export class Client {
     return true;
   }
 
-  #obeyRetryAfter(call: Call<unknown>, outcome: ReadOutcome<unknown>): void {
+  /**
+   * A venue that limits the reads of nobody has them signed from the next one on: how many it takes of nobody is not
+   * shown, and no account waits for what nobody has used up. @spec Limits, rule 1
+   */
+  #obeyRetryAfter(
+    call: Call<unknown>,
+    outcome: ReadOutcome<unknown>,
+    credentials: Identity | undefined,
+  ): void {
     if (outcome.kind !== 'refused' || outcome.refusal.code !== 'rate_limited') return;
+    const isOfNobody = call.access === 'public' && credentials === undefined;
+    if (isOfNobody && this.#signed === 'none') this.#signed = 'reads';
+    if (isOfNobody && this.#reader() !== undefined) return;
     this.#options.lanes[call.lane].closeFor(outcome.refusal.retryAfterMs ?? 0);
   }
 

@@ -95,6 +95,17 @@ describe('a kill of the guard', () => {
     expect(ended()).toMatchObject([[1, { isConfirmed: false, body: { error: 'not confirmed' } }]]);
   });
 
+  it('cancels nothing that is placed once a resume has lifted it', async () => {
+    const { killer, kill, open, ended, counts } = guard();
+    kill(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    killer.resumed();
+    open.add('0x03');
+    await vi.advanceTimersByTimeAsync(2 * HORIZON_MS);
+    expect([[...open], counts.cancels]).toEqual([['0x03'], 1]);
+    expect(ended()).toMatchObject([[1, { isConfirmed: false, body: { left: [] } }]]);
+  });
+
   it('ends as soon as the trader has confirmed it', async () => {
     const { killer, kill, ended } = guard();
     kill(1);

@@ -132,6 +132,26 @@ describe('a venue that limits the reads of nobody', () => {
     expect(keysOf(double)).toEqual(['none', 'key-1', 'none']);
   });
 
+  it('for long keeps nobody from reads of the account, nor from the same reads signed', async () => {
+    const { http, double } = await open((request, response) => {
+      const isSigned = request.headers['service-api-key'] !== undefined;
+      const refusal = failure(429, 'rate_limited', { 'retry-after': '60' });
+      (isSigned ? PAGE : refusal)(request, response);
+    });
+    double.on('GET', '/orders', ok([]));
+    expect(await http.readEventsPage({})).toMatchObject({ refusal: { code: 'rate_limited' } });
+    expect(await http.readOpenOrders()).toEqual({ kind: 'ok', value: [] });
+    expect((await http.readEventsPage({})).kind).toBe('ok');
+  });
+
+  it('of the time alone keeps nobody from reads of the account', async () => {
+    const { http, double } = await open(PAGE, fixedCredentials(CREDENTIALS), 'always');
+    double.on('GET', '/time', failure(429, 'rate_limited', { 'retry-after': '60' }));
+    double.on('GET', '/orders', ok([]));
+    expect(await http.measureClock()).toMatchObject({ refusal: { code: 'rate_limited' } });
+    expect(await http.readOpenOrders()).toEqual({ kind: 'ok', value: [] });
+  });
+
   it('is read unsigned where there are no credentials', async () => {
     const { http, double } = await open(limited, NOBODY);
     for (let read = 0; read < 2; read += 1) await http.readEventsPage({});
