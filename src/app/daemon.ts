@@ -239,7 +239,10 @@ export class Daemon {
     const newer = await this.#lift(standing, by);
     if (newer !== undefined) this.onLatch(newer);
     const again = newer ?? (this.#found === before ? undefined : this.#found);
-    if (again === undefined) return;
+    if (again === undefined) {
+      this.#options.guarded?.resumed?.();
+      return;
+    }
     // One that was found meanwhile may be the very one that was lifted: the core is killed by it.
     if (newer === undefined) await this.#setLatch(again.by);
     throw new ControlRefused(`not resumed: killed again by ${again.by}`);

@@ -38,6 +38,7 @@ type Running = {
   fromMs: number;
   lastId: number;
   isConfirmed: boolean;
+  isLifted: boolean;
   step: string | undefined;
 };
 
@@ -64,7 +65,8 @@ export class GuardKill implements Killer {
       return;
     }
     const tells = new Map([[id, tell]]);
-    this.#running = { tells, fromMs, lastId: id, isConfirmed: false, step: undefined };
+    const running = { tells, fromMs, lastId: id, isConfirmed: false, isLifted: false };
+    this.#running = { ...running, step: undefined };
     void this.#run(this.#running);
   }
 
@@ -92,9 +94,23 @@ export class GuardKill implements Killer {
     if (this.#running?.lastId === id) this.#running.isConfirmed = true;
   }
 
+  /**
+   * A trader quotes again: what it places is no order of before the kill. One that was asked for less than a quiet
+   * time ago is another kill than the one that was resumed from.
+   */
+  resumed(): void {
+    const { clock, timing } = this.#options;
+    const run = this.#running;
+    if (run === undefined || clock.nowMs() - run.fromMs < timing.proofQuietMs) return;
+    this.#running = undefined;
+    run.isLifted = true;
+    for (const tell of run.tells.values()) tell({ kind: 'step', detail: 'a resume has lifted it' });
+    run.tells.clear();
+  }
+
   async #run(run: Running): Promise<void> {
     const result = await this.#swept(run);
-    this.#running = undefined;
+    if (this.#running === run) this.#running = undefined;
     this.#options.log.warn('guard.kill_ended', result);
     const isConfirmed = result.kind === 'confirmed';
     const body = isConfirmed
@@ -112,7 +128,7 @@ export class GuardKill implements Killer {
       const result = await this.#sweep(run);
       cancelled += result.cancelled;
       const isOver = run.fromMs === fromMs && clock.nowMs() >= fromMs + known().horizonMs;
-      if (result.kind === 'confirmed' || isOver) return { ...result, cancelled };
+      if (result.kind === 'confirmed' || isOver || run.isLifted) return { ...result, cancelled };
     }
   }
 
@@ -123,6 +139,7 @@ export class GuardKill implements Killer {
       quietMs: timing.proofQuietMs,
       deadlineMs: timing.proofDeadlineMs,
       inFlightUntilMs: () => (run.isConfirmed ? 0 : run.fromMs + known().horizonMs),
+      isCalledOff: () => run.isLifted,
       onProgress: ({ detail }) => {
         run.step = detail;
         for (const tell of run.tells.values()) tell({ kind: 'step', detail });

@@ -39,6 +39,8 @@ export interface Guarded {
   started(): void;
   /** Somebody at the terminal wants guard and trader to end. */
   endAsked?(): void;
+  /** An operator has resumed: the guard ends a kill of before. */
+  resumed?(): void;
   /** The text of the configuration that is in force, for the run after this one. */
   config(text: string): void;
   /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
@@ -136,6 +138,7 @@ class ProcessLink implements GuardLink {
       config: (text) => this.#sayConfig(text),
       started: () => this.#say({ kind: 'started' }),
       endAsked: () => this.#say({ kind: 'endAsked' }),
+      resumed: () => this.#say({ kind: 'resumed' }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
       leaving: (isUntouched, unsettled = 0, inFlight = []) =>

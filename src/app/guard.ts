@@ -74,7 +74,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const http = await httpOf(options, killer);
   const launcher = launcherOf(options, http.path);
   const hold = new GuardHold(settings.journal.path, clock);
-  const supervisor = supervisorOf(options, door, { launcher, hold, held });
+  const supervisor = supervisorOf(options, door, { launcher, hold, held, killer });
   kept.supervisor = supervisor;
   options.onTell((line) => supervisor.tell({ kind: 'line', line }));
   takeKeys(options, killer, supervisor);
@@ -142,7 +142,7 @@ function killerOf(
   { settings, credentials, clock, log }: GuardOptions,
   { door, held }: { readonly door: VenueHttp; readonly held: Held },
   known: () => Supervisor['known'] | undefined,
-): Killer {
+): GuardKill {
   const { journal, timing, venue } = settings;
   return new GuardKill({
     ...{ door, held, timing, log, timers: clock, clock: clock.steady() },
@@ -171,7 +171,13 @@ function supervisorOf(
     launcher,
     hold,
     held,
-  }: { readonly launcher: Launcher; readonly hold: GuardHold; readonly held: Held },
+    killer,
+  }: {
+    readonly launcher: Launcher;
+    readonly hold: GuardHold;
+    readonly held: Held;
+    readonly killer: GuardKill;
+  },
 ): Supervisor {
   const { settings, clock, log, onGone } = options;
   return new Supervisor({
@@ -185,6 +191,7 @@ function supervisorOf(
     hasLeft: async () => await hasLeft(options),
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
+    onResumed: () => killer.resumed(),
     hold: async () => await hold.take(),
     own: (told) => keptOwn(options, told),
     learn: async () => await learn(options),

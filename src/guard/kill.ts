@@ -49,6 +49,8 @@ export type KillOptions = {
   readonly inFlightUntilMs?: (sofar: KillSoFar) => number | undefined;
   /** The venue has said that it has no such market or token: to look on would change nothing. */
   readonly isUnlisted?: () => boolean;
+  /** Nobody wants it any more: it ends at once, confirmed or not. */
+  readonly isCalledOff?: () => boolean;
   readonly onProgress?: (step: KillStep) => void;
 };
 
@@ -170,6 +172,7 @@ class Kill {
 
   /** An empty list is watched until nothing can arrive any more, and cleared once more then. */
   #remainingMs(): number {
+    if (this.#options.isCalledOff?.() === true) return 0;
     const {
       deadlineMs,
       quietMs,

@@ -81,6 +81,8 @@ export type FromTrader =
   | { readonly kind: 'started' }
   /** Somebody at the terminal wants the whole program to end, as with Ctrl-C. */
   | { readonly kind: 'endAsked' }
+  /** An operator has resumed it: a kill of before is over. */
+  | { readonly kind: 'resumed' }
   /** The text of the configuration that is in force from now on. */
   | { readonly kind: 'config'; readonly text: string }
   /** The account was killed, and the disk did not take the latch; without `by` that is over. */
@@ -107,6 +109,7 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'ready':
     case 'started':
     case 'endAsked':
+    case 'resumed':
       return { kind };
     case 'leaving': {
       const unsettled = fieldOf(message, 'unsettled');

@@ -63,6 +63,8 @@ export type SupervisorOptions = {
   readonly learn?: () => Promise<HorizonUpdate>;
   /** A trader has begun its work. */
   readonly onStarted?: () => void;
+  /** An operator has resumed the trader. */
+  readonly onResumed?: () => void;
   /** A trader is gone that could not put its screen away. */
   readonly onGone?: () => void;
 };

@@ -199,6 +199,7 @@ export class Supervisor {
       onReadyLate: () => this.#onReadyLate(),
       onStarted: () => this.#onStarted(),
       onEndAsked: () => this.stop('SIGINT'),
+      onResumed: () => this.#options.onResumed?.(),
       onStarved: () => {
         this.#pull.begin(this.#runs);
         trader.send({ kind: 'starved', times: this.#pull.times });

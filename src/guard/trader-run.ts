@@ -53,6 +53,8 @@ export type RunOptions = {
   readonly onStarted: () => void;
   /** Somebody at the terminal wants everything to end. */
   readonly onEndAsked: () => void;
+  /** An operator has resumed it. */
+  readonly onResumed: () => void;
   /** The configuration that it has taken. */
   readonly onConfig: (text: string) => void;
   /** What it has placed; reported after its end, too, since its last words may come later. */
@@ -176,6 +178,9 @@ export class TraderRun {
         return;
       case 'endAsked':
         this.#options.onEndAsked();
+        return;
+      case 'resumed':
+        this.#options.onResumed();
         return;
       case 'leaving':
         this.#patience = { givenMs: LEAVE_MS, hangMs: LEAVE_MS };

@@ -105,6 +105,7 @@ function daemonWith(
     whileLifting = () => {},
     isHung = false,
     endsWithGuard = false,
+    onResumed = () => {},
     patienceMs = 1_000,
   }: {
     sent?: readonly StoredOrder[];
@@ -119,6 +120,8 @@ function daemonWith(
     /** The disk takes no latch, and never says so. */
     isHung?: boolean;
     endsWithGuard?: boolean;
+    /** The guard is told. */
+    onResumed?: () => void;
     /** A core has so long for its verdict, and then the independent path for its proof. */
     patienceMs?: number;
   } = {},
@@ -208,7 +211,8 @@ function daemonWith(
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
   const host = { log, clock, endsWithGuard, http: '' };
-  const options = { settings, source, strategies, credentials, ...host };
+  const guarded = { resumed: onResumed } as never;
+  const options = { settings, source, strategies, credentials, guarded, ...host };
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
   port.start((message) => loop.deliver(message));
@@ -275,6 +279,18 @@ describe('a resume before the venue is open', () => {
   });
 });
 
+describe('a resume that holds', () => {
+  it('is told to the guard, which ends its own part of the kill', async () => {
+    let told = 0;
+    const { daemon, loop } = daemonWith(() => [], { onResumed: () => (told += 1) });
+    daemon.open();
+    await daemon.resume('test');
+    expect(told).toBe(1);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
 describe('a resume beside a kill that another process orders', () => {
   it('is refused, and the core is notified of the kill', async () => {
     const orders: string[] = [];
@@ -283,7 +299,8 @@ describe('a resume beside a kill that another process orders', () => {
       return [];
     };
     const killedAgain = { by: 'bookend kill', reason: 'kill', at: 'later' };
-    const { daemon, loop } = daemonWith(step, { killedAgain });
+    const onResumed = () => orders.push('told to the guard');
+    const { daemon, loop } = daemonWith(step, { killedAgain, onResumed });
     daemon.open();
     await expect(daemon.resume('test')).rejects.toThrow('killed again by bookend kill');
     await expect.poll(() => orders).toEqual(['resume by test', 'kill by bookend kill']);

@@ -96,14 +96,27 @@ describe('a kill of the guard', () => {
   });
 
   it('cancels nothing that is placed once a resume has lifted it', async () => {
-    const { killer, kill, open, ended, counts } = guard();
+    const { killer, kill, open, update, counts } = guard();
     kill(1);
     await vi.advanceTimersByTimeAsync(10_000);
     killer.resumed();
     open.add('0x03');
     await vi.advanceTimersByTimeAsync(2 * HORIZON_MS);
     expect([[...open], counts.cancels]).toEqual([['0x03'], 1]);
-    expect(ended()).toMatchObject([[1, { isConfirmed: false, body: { left: [] } }]]);
+    expect(update.at(-1)).toEqual([1, { kind: 'step', detail: 'a resume has lifted it' }]);
+  });
+
+  it('that is asked for behind a resume is another one, and goes on', async () => {
+    const { killer, kill, open, ended } = guard();
+    kill(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    killer.resumed();
+    kill(2);
+    killer.resumed();
+    open.add('0x03');
+    await vi.advanceTimersByTimeAsync(2 * HORIZON_MS);
+    expect([...open]).toEqual([]);
+    expect(ended()).toMatchObject([[2, { isConfirmed: true }]]);
   });
 
   it('ends as soon as the trader has confirmed it', async () => {

@@ -32,6 +32,7 @@ describe('a word of a trader', () => {
     { kind: 'ready' },
     { kind: 'started' },
     { kind: 'endAsked' },
+    { kind: 'resumed' },
     { kind: 'leaving', isUntouched: true, unsettled: 2, inFlight: ['a'] },
     { kind: 'config', text: 'a: 1' },
     { kind: 'unlatched', by: 'operator' },

@@ -24,7 +24,12 @@ function running(over: Partial<RunOptions> = {}) {
   const run = new TraderRun({
     ...{ process: trader, clock, timers: clock, silenceMs: 700, startMs: 5_000, hangMs: 10_000 },
     ...{ onReady: hear('ready'), onReadyLate: hear('ready late'), onStarted: hear('started') },
-    ...{ onEndAsked: hear('end asked'), onConfig: hear('config'), onOrders: hear('orders') },
+    ...{
+      onEndAsked: hear('end asked'),
+      onResumed: hear('resumed'),
+      onConfig: hear('config'),
+      onOrders: hear('orders'),
+    },
     ...{ onStarved: hear('starved'), onAwake: hear('awake'), onUnlatched: hear('unlatched') },
     onStops: hear('stops'),
     ...over,
@@ -165,6 +170,7 @@ describe('what a trader says', () => {
     for (const word of [
       { kind: 'ready' },
       { kind: 'endAsked' },
+      { kind: 'resumed' },
       { kind: 'config', text: 'a' },
       { kind: 'unlatched', by: 'operator' },
       { kind: 'stops', stops: { pause: 'x' } },
@@ -172,7 +178,8 @@ describe('what a trader says', () => {
       trader.say(word);
     }
     expect(heard).toEqual([
-      ...['ready', 'end asked', 'config "a"', 'unlatched "operator"', 'stops {"pause":"x"}'],
+      ...['ready', 'end asked', 'resumed', 'config "a"', 'unlatched "operator"'],
+      'stops {"pause":"x"}',
     ]);
     expect([run.hasGone, run.isLeaving, run.isUntouched]).toEqual([true, false, false]);
   });
