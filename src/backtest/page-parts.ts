@@ -104,3 +104,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function escaped(text: string): string {
   return visibleJson(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
+
+/** A picture that scrolls where the page is narrow. */
+export function svg(
+  { width, height }: { readonly width: number; readonly height: number },
+  parts: readonly string[],
+  name: string,
+): string {
+  const box = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  return `<div class="wide" tabindex="0"><svg role="img" aria-label="${escaped(name)}" ${box}>${parts.join('')}</svg></div>`;
+}
+
+export function label(x: number, y: number, text: string, anchor = 'middle'): string {
+  return `<text x="${x}" y="${y}" text-anchor="${anchor}" font-size="12" fill="currentColor">${escaped(text)}</text>`;
+}

@@ -1,26 +1,53 @@
 // One HTML file of backtests: charts and tables that open without a network, with everything in it.
 
 import { inCents, profitOf } from './fills.ts';
+import { comparison, type RunGroup } from './page-bands.ts';
 import { chartsOf } from './page-charts.ts';
 import { amount, cents, escaped, ratio, table, wholePage } from './page-parts.ts';
 import type { Figures, MarketResult, RunResult } from './result.ts';
 
-export type PageRun = { readonly name: string; readonly result: RunResult };
+export type PageRun = {
+  readonly name: string;
+  readonly result: RunResult;
+  /** What it is compared under; alone where absent. */
+  readonly of?: Omit<RunGroup, 'results'>;
+};
 
 /** Markets with charts; more would make a page that no browser scrolls. */
 const CHARTS_MAX = 60;
 
 /** The page as text. @throws {Error} When the plotting library is not installed. */
-export async function backtestPage(runs: readonly PageRun[]): Promise<string> {
+export async function backtestPage(
+  runs: readonly PageRun[],
+  { version }: { readonly version?: string } = {},
+): Promise<string> {
   const charted = runs
     .flatMap(({ result }) => result.markets)
     .filter(({ fills }) => fills > 0)
     .slice(0, CHARTS_MAX);
   return await wholePage({
     title: 'bookend backtest',
-    body: ['<h1>Backtest</h1>', overview(runs), ...runs.map((run) => section(run, charted))],
+    body: [
+      '<h1>Backtest</h1>',
+      ...(version === undefined ? [] : [`<p>bookend ${escaped(version)}</p>`]),
+      overview(runs),
+      comparison(groupsOf(runs)),
+      ...runs.map((run) => section(run, charted)),
+    ],
     charts: charted.flatMap(chartsOf),
   });
+}
+
+function groupsOf(runs: readonly PageRun[]): readonly RunGroup[] {
+  const groups = new Map<string, Omit<RunGroup, 'results'> & { results: RunResult[] }>();
+  for (const { of, result } of runs) {
+    if (of === undefined) continue;
+    const key = `${of.world}\n${of.strategy}`;
+    const group = groups.get(key) ?? { ...of, results: [] };
+    group.results.push(result);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }
 
 function overview(runs: readonly PageRun[]): string {
@@ -48,6 +75,7 @@ function section({ name, result }: PageRun, charted: readonly MarketResult[]): s
   return [
     `<h2>${escaped(name)}</h2>`,
     `<p>${from} to ${to} UTC · ${escaped(result.conditions)} · digest ${result.digest}</p>`,
+    ...result.parameters.map((text) => `<p>${escaped(text)}</p>`),
     ...trouble.flatMap((text) => (text ? [`<p class="failure">${escaped(text)}</p>`] : [])),
     ...result.markets.filter(({ fills }) => fills > 0).map((each) => market(each, charted)),
   ].join('\n');

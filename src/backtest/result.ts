@@ -88,6 +88,8 @@ export type RunResult = {
   readonly world: string;
   readonly conditions: string;
   readonly strategies: readonly string[];
+  /** Each with the parameters in force, for people: `auto: size=50 levels=3`. */
+  readonly parameters: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
   readonly total: Figures;

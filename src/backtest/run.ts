@@ -82,6 +82,7 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
     world: world.name,
     conditions: conditionsText(conditions),
     strategies: [...new Set(markets.map(({ strategy }) => strategy))],
+    parameters: parametersOf(settings),
     fromMs: world.startsAtMs,
     toMs,
     total: watch.total(markets),
@@ -101,6 +102,14 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
     idle: port.writes === 0 ? (idle.most() ?? idleIn(view)) : undefined,
     halted,
   };
+}
+
+function parametersOf({ markets }: RunOptions['settings']): readonly string[] {
+  const texts = markets.map(({ strategy, params }) => {
+    const each = Object.entries(params).map(([name, value]) => `${name}=${String(value)}`);
+    return `${strategy}: ${each.join(' ')}`;
+  });
+  return [...new Set(texts)];
 }
 
 /** Between the two lies every queue that orders of a synthetic crowd could make. */

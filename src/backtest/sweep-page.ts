@@ -2,7 +2,7 @@
 // went on would have earned.
 
 import { meanOf } from './mean.ts';
-import { amount, escaped, table, wholePage } from './page-parts.ts';
+import { amount, escaped, label, svg, table, wholePage } from './page-parts.ts';
 import { type Point, pointText, type Range, type Scored } from './sweep.ts';
 import type { Walk } from './walk-forward.ts';
 
@@ -166,17 +166,4 @@ function bars({ recording, after, base }: Walk['steps'][number], most: number): 
     `<line x1="${middle}" x2="${middle}" y1="0" y2="${height + 2}" stroke="currentColor"/>`,
   ];
   return svg({ width, height: height + 2 }, parts, `${recording}: chosen and default`);
-}
-
-function svg(
-  { width, height }: { readonly width: number; readonly height: number },
-  parts: readonly string[],
-  name: string,
-): string {
-  const box = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
-  return `<div class="wide" tabindex="0"><svg role="img" aria-label="${escaped(name)}" ${box}>${parts.join('')}</svg></div>`;
-}
-
-function label(x: number, y: number, text: string, anchor = 'middle'): string {
-  return `<text x="${x}" y="${y}" text-anchor="${anchor}" font-size="12" fill="currentColor">${escaped(text)}</text>`;
 }

@@ -10,6 +10,7 @@ import {
   WORLD_NAMES,
 } from '../app/backtest.ts';
 import { EXIT } from '../app/exit.ts';
+import { packageVersion } from '../app/version.ts';
 import { backtestPage } from '../backtest/page.ts';
 import type { RunResult } from '../backtest/result.ts';
 import type { WorldProgress } from '../backtest/world.ts';
@@ -90,7 +91,10 @@ export function backtestCommand(io: CliIo, finish: Finish): Command {
         options,
       );
       if (options.html !== undefined)
-        await writeFile(options.html, await backtestPage(finished.map(pageRun)));
+        await writeFile(
+          options.html,
+          await backtestPage(finished.map(pageRun), { version: packageVersion() }),
+        );
       const hasFailed = finished.some(({ result }) => result.failure !== undefined);
       if (hasFailed || isPartial) finish(EXIT.failed);
     });
@@ -248,5 +252,7 @@ function parseQueue(text: string): 'both' | 'conservative' | 'optimistic' {
 }
 
 function pageRun({ planned, result }: FinishedRun) {
-  return { name: planned.label, result };
+  const { group, queue, strategy } = planned;
+  const of = { world: queue === 'real' ? group : `${group}, ${queue}`, strategy };
+  return { name: planned.label, result, of };
 }

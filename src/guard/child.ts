@@ -118,8 +118,10 @@ function mainFile(): string {
 /** Nobody else should hold the channel of a process that has ended; who does is not waited for. */
 const LAST_WORDS_MS = 200;
 
+type Ending = Pick<ChildProcess, 'once' | 'on' | 'pid'>;
+
 /** Its last words are read before its end is told, however late both are: `close` is behind them. */
-async function exitOf(child: ChildProcess): Promise<Exit> {
+export async function exitOf(child: Ending): Promise<Exit> {
   return await new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       const tell = () => resolve({ code, signal });

@@ -17,10 +17,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a timer that runs out behind its wait wakes whoever waits then, and he looks again',
   },
   {
-    ...{ file: 'src/guard/child.ts', from: 'clearTimeout(timer);', to: ';' },
-    why: 'an end that is told a second time, within 200 ms, is told to nobody',
-  },
-  {
     ...{ file: 'src/guard/own-book.ts', from: '<', to: '<=' },
     why: 'the earlier of two equal times is the same one',
   },

@@ -5,6 +5,7 @@ import { type Fill, inCents, profitOf } from '../../../src/backtest/fills.ts';
 import { Lane } from '../../../src/backtest/lane.ts';
 import { parseLatencyFile } from '../../../src/backtest/latency-file.ts';
 import { backtestPage } from '../../../src/backtest/page.ts';
+import { pathOf } from '../../../src/backtest/page-bands.ts';
 import type { RunResult } from '../../../src/backtest/result.ts';
 import { Series } from '../../../src/backtest/series.ts';
 import { Tally } from '../../../src/backtest/tally.ts';
@@ -230,6 +231,15 @@ describe('a comparison', () => {
   });
 });
 
+describe('profit as it went on', () => {
+  it('is the mean of all runs, with the error of that mean, whatever the length of each', () => {
+    const path = pathOf([grown('a', [0, 1, 1, 1]), grown('b', [0, 0, 3, 0, 3, 0, 3, 0])]);
+    expect(path[0]).toEqual({ mean: 0, error: 0 });
+    expect(path[Math.floor(path.length / 2)]).toEqual({ mean: 2, error: 1 });
+    expect(path.at(-1)).toEqual({ mean: 6, error: 3 });
+  });
+});
+
 describe('the page of a backtest', () => {
   it('holds everything it needs, and no text as markup', async () => {
     const run = await runIn(synthetic('calm', 0.05));
@@ -240,5 +250,20 @@ describe('the page of a backtest', () => {
     expect(page).not.toMatch(/(?:src|href)="?https?:/);
     expect(page).toContain('&lt;/script&gt;&lt;img src=x');
     expect(page).toContain(run.digest);
+    expect(page).not.toContain('Compared');
+  });
+
+  it('names version and parameters, and compares runs of one world with errors', async () => {
+    const run = await runIn(synthetic('calm', 0.05));
+    const other = { ...run, total: { ...run.total, pnlUsdc: run.total.pnlUsdc + 1 } };
+    const of = { world: 'calm<i>', strategy: 'ladder<b>' };
+    const named = (result: typeof run) => ({ name: 'run', result, of });
+    const page = await backtestPage([named(run), named(other)], { version: '9.8.7' });
+    expect(page).toContain('bookend 9.8.7');
+    expect(page).toMatch(/ladder: .*size=\d+/);
+    const perHour = (run.total.pnlUsdc + 0.5) / 0.05;
+    expect(page).toContain(`${perHour.toFixed(2)} ± 10.00`);
+    expect(page.match(/<polygon/g)).toHaveLength(1);
+    expect(page).not.toMatch(/<[ib]>/);
   });
 });

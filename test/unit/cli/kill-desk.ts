@@ -43,7 +43,8 @@ export class KillDesk {
       server.closeAllConnections();
     }
     await this.venue.stop();
-    await rm(this.folder, { recursive: true });
+    // A latch that a disk held back may be written at this very moment.
+    await rm(this.folder, { recursive: true, maxRetries: 20, retryDelay: 50 });
   }
 
   get journal(): string {

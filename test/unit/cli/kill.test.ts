@@ -6,6 +6,7 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dryJournalPath } from '../../../src/app/dry-journal.ts';
 import { leaveAccount } from '../../../src/app/paper-account.ts';
 import { runCli } from '../../../src/cli/cli.ts';
 import { systemClock } from '../../../src/clock/system.ts';
@@ -256,6 +257,18 @@ describe('`kill` that cannot tell whose orders are meant, or may not sign', () =
     desk.restInBoth();
     await kill({ args: ['--account', '--deadline', '1'], config: { orders: { scope: 'own' } } });
     expect(desk.openTokens()).toEqual([]);
+  });
+
+  it('cancels nothing of the real account while a dry run alone is running, until one is named', async () => {
+    desk.restInBoth();
+    const path = dryJournalPath(desk.journal);
+    const lock = await lockJournal({ journal: path, clock: systemClock(), onLost: () => {} });
+    const { code, said } = await kill({ args: ['--deadline', '1'] });
+    expect([code, desk.openTokens().length]).toEqual([2, 2]);
+    expect(said).toContain('--dry-run for the simulated one, --live for the real one');
+    await kill({ args: ['--live', '--deadline', '1'] });
+    expect(desk.openTokens()).toEqual([]);
+    await lock.release();
   });
 
   it('without credentials cancels nothing and is confirmed by nobody, and the latch is set', async () => {

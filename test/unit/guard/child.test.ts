@@ -1,7 +1,9 @@
 // A part of the program as a process of its own, where the machine starts none.
 
-import { describe, expect, it } from 'vitest';
-import { startPart, withoutEnvFiles } from '../../../src/guard/child.ts';
+import { EventEmitter } from 'node:events';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { exitOf, startPart, withoutEnvFiles } from '../../../src/guard/child.ts';
+import { peeked } from './support.ts';
 
 /** Longer than any machine takes: Node throws, as it does where there is no memory for another process. */
 const TOO_LONG = 'x'.repeat(4_000_000);
@@ -28,5 +30,37 @@ describe('a process of the program', () => {
       expect(withoutEnvFiles([...rest, ...files])).toEqual(rest);
     }
     expect(withoutEnvFiles(rest)).toEqual(rest);
+  });
+});
+
+describe('the end of a process', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function ending() {
+    vi.useFakeTimers();
+    const child = Object.assign(new EventEmitter(), { pid: 7 });
+    const exit = peeked(exitOf(child as never));
+    child.emit('exit', 5, null);
+    return { child, exit };
+  }
+
+  it('is told as soon as its last words are read, and no timer is left', async () => {
+    const { child, exit } = ending();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(exit.value).toBeUndefined();
+    child.emit('close');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(exit.value).toEqual({ code: 5, signal: null });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is told 200 ms later where somebody else holds its channel', async () => {
+    const { exit } = ending();
+    await vi.advanceTimersByTimeAsync(199);
+    expect(exit.value).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(exit.value).toEqual({ code: 5, signal: null });
   });
 });

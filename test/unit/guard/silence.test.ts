@@ -36,6 +36,7 @@ describe('a trader that says nothing', () => {
     await world.pass(300);
     expect(world.trader.facts.last).toMatchObject({ reason: 'silent' });
     expect(world.trader.facts.last?.detail).toContain(words);
+    expect(world.events).toContain('guard.trader_gone');
   });
 
   it('runs on where the machine does not let it run, and its quotes are pulled meanwhile', async () => {

@@ -37,6 +37,8 @@ describe('a trader that is killed', () => {
     expect(clearMs).toBeLessThanOrEqual(30);
     expect(world.said.get('guard.cleared')).toMatchObject({ cancelled: 3, clearMs, leftAlone: 0 });
     expect(world.said.get('guard.restarting')).toMatchObject({ run: 2 });
+    // Its end is said already: nobody was waited for.
+    expect(world.events).not.toContain('guard.trader_gone');
     expect(world.trader.facts).toMatchObject({
       run: 2,
       hasTraded: true,
