@@ -129,6 +129,11 @@ function look(stores: QuotingStores, market: QuotedMarket): void {
   stores.arms.touched.add(market);
   syncOwnSizes(market, stores.ledger, stores);
   stores.workQueue.onPlanned(market, changesAtMs(market));
+  // The order that asks whether it trades again goes in that very turn.
+  const { probeAtMs } = market.live;
+  if (probeAtMs !== undefined && probeAtMs > stores.nowMs) {
+    stores.workQueue.planBy(market, probeAtMs);
+  }
   const isMarked = isTrusted(market);
   if (isMarked) market.onMid(stores.positions);
   watchMark(stores, market, isMarked && market.hasMid);
