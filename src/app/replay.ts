@@ -130,7 +130,9 @@ class Replayer {
 
   result(): ReplayResult {
     const { untilMs } = this.#options;
-    if (untilMs !== undefined && this.#difference === undefined) this.#show();
+    // A moment that was asked for before it stays the one that is shown.
+    const isShown = untilMs === undefined || this.#moment !== undefined;
+    if (!isShown && this.#difference === undefined) this.#show();
     return {
       run: this.#options.run,
       inputs: this.#inputs,

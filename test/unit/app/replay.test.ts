@@ -266,6 +266,16 @@ describe('a moment', () => {
     expect(out).toContain('asked for placeOrders');
   });
 
+  it('is the one of `--at` where `--until` ends the run behind it', async () => {
+    const file = await recording();
+    const [at, until] = [6_000, 8_000].map((ms) => new Date(BEGIN_MS + ms).toISOString());
+    const { out } = await cli(file, '--at', String(at), '--until', String(until), '--json');
+    const { moment, end } = JSON.parse(out);
+    expect(end).toMatchObject({ how: 'stopped' });
+    expect(moment.view.atMs).toBeLessThanOrEqual(BEGIN_MS + 6_000);
+    expect(moment.view.atMs).toBeGreaterThan(BEGIN_MS + 5_900);
+  });
+
   it('is printed as JSON', async () => {
     const file = await recording();
     const at = new Date(BEGIN_MS + 6_000).toISOString();
