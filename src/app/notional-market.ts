@@ -1,10 +1,9 @@
 // A market that nobody has seen: a calm book around a price, no inventory, no own orders, ample cash. What a strategy
 // would quote there says whether anybody would ever reach it.
 
-import { MarketBook, type TokenBook } from '../core/book/axis.ts';
+import { MarketBook, TokenAxisBook, type TokenBook } from '../core/book/axis.ts';
 import { BookMirror } from '../core/book/mirror.ts';
 import { OwnSizes } from '../core/book/own.ts';
-import { TokenAxisBook } from '../core/book/token-axis.ts';
 import { eventId, marketId } from '../domain/ids.ts';
 import { microShares, NO_SHARES, shares } from '../domain/shares.ts';
 import { type TickGrid, ticks } from '../domain/ticks.ts';

@@ -1,7 +1,7 @@
 // The trader's own orders for those who cancel without the core: its guard, which is notified of each
 // change, and its own last word when the core cannot be asked.
 
-import { ordersUntil } from '../core/account/set-back.ts';
+import { ordersUntil } from '../core/account/restore.ts';
 import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
 import { LEARNED_MARGIN_MS } from '../core/orders/in-flight-tracker.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';

@@ -126,7 +126,11 @@ class Watching implements SettingsWatch {
       return { kind: 'changed', settings: running(this.#current, next), ...change };
     } catch (error) {
       if (error instanceof SettingsError) return { kind: 'refused', error };
-      throw error;
+      // A fault of ours in reading a file is no reason to end a trader that has settings.
+      const problem = { path: '', line: undefined, message: `cannot be read: ${String(error)}` };
+      const { file } = this.#options;
+      const refusal = new SettingsError({ file, problems: [problem] }, { cause: error });
+      return { kind: 'refused', error: refusal };
     }
   }
 

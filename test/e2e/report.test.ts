@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dayReport } from '../../src/app/look-back/day.ts';
 import { backtestPage } from '../../src/backtest/page.ts';
+import type { Point } from '../../src/backtest/result.ts';
+import { Series } from '../../src/backtest/series.ts';
 import { dayPage } from '../../src/cli/report-page.ts';
 import { findings, HAS_CHROMIUM, launchBrowser, openPage } from '../support/browser.ts';
 import { HOSTILE, hostileDay } from '../support/past-day.ts';
@@ -60,6 +62,34 @@ describe.skipIf(!HAS_CHROMIUM)('the page of a backtest in a browser', () => {
       const filled = results.flatMap(({ markets }) => markets).filter(({ fills }) => fills > 0);
       expect(filled.length).toBeGreaterThan(0);
       expect(await looked.page.locator('.uplot').count()).toBe(3 * filled.length);
+      expect(looked.complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('draws a run of a million points, thinned from its first to its last', async () => {
+    const result = await runIn(synthetic('calm', 0.05));
+    const count = 1_000_000;
+    const series = new Series<Point>();
+    for (let at = 0; at < count; at += 1) {
+      const wave = Math.sin(at / 50_000);
+      series.add(() => ({
+        ...{ atMs: result.fromMs + at * 100, netShares: 100 * wave, pnlUsdc: at / 1_000 },
+        ...{ middle: 0.5 + 0.1 * wave, bid: 0.49 + 0.1 * wave, ask: 0.51 + 0.1 * wave },
+      }));
+    }
+    const points = series.all();
+    expect(points.length).toBeLessThan(5_000);
+    expect(points.at(-1)?.atMs).toBeGreaterThan(result.fromMs + 0.999 * count * 100);
+    const markets = result.markets.map((market) => ({ ...market, fills: 1, points }));
+    const file = join(tempFolder('million'), 'report.html');
+    writeFileSync(file, await backtestPage([{ name: 'long', result: { ...result, markets } }]));
+    const browser = await launchBrowser();
+    try {
+      const looked = await openPage(browser, `file://${file}`);
+      await looked.page.waitForSelector('canvas');
+      expect(await looked.page.locator('.uplot').count()).toBe(3);
       expect(looked.complaints).toEqual([]);
     } finally {
       await browser.close();

@@ -208,7 +208,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     weakness: 11,
-    file: 'src/core/quoting/uptime-causes.ts',
+    file: 'src/core/quoting/uptime.ts',
     from: `  'cash_divergence',
 ]);`,
     to: ']);',

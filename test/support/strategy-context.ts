@@ -1,10 +1,9 @@
 // A context as the core makes it, for tests of strategies: real books from stated levels, and
 // neutral values for everything that a test does not speak of.
 
-import { MarketBook, type TokenBook } from '../../src/core/book/axis.ts';
+import { MarketBook, TokenAxisBook, type TokenBook } from '../../src/core/book/axis.ts';
 import { BookMirror } from '../../src/core/book/mirror.ts';
 import { OwnSizes } from '../../src/core/book/own.ts';
-import { TokenAxisBook } from '../../src/core/book/token-axis.ts';
 import { eventId, marketId } from '../../src/domain/ids.ts';
 import { microShares, NO_SHARES, shares } from '../../src/domain/shares.ts';
 import { type TickGrid, tickGrid, ticks } from '../../src/domain/ticks.ts';

@@ -4,18 +4,18 @@
 
 import { intentId, type TokenId } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
-import type { Side } from '../../domain/order.ts';
-import { formatShares, type MicroShares } from '../../domain/shares.ts';
-import { addMs } from '../../domain/time.ts';
+import { isCommitted, isOnBook, type OrderReport, type Side } from '../../domain/order.ts';
+import { formatShares, type MicroShares, microShares } from '../../domain/shares.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import { SETTLEMENT_MS } from '../orders/deadlines.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
+import { isLeaving, type OwnOrder } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { doubt, touchToken } from '../positions/doubt.ts';
 import { cashOf } from '../positions/fill.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { UncertainItem } from '../positions/token-position.ts';
 import { onSettlementFailed } from '../risk/breakers.ts';
-import type { Bust } from './bust.ts';
-import type { AccountStores } from './stores.ts';
+import type { AccountStores, Bust } from './stores.ts';
 import { addFlow, isNamed, tokensWithPending } from './trade-tokens.ts';
 
 type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
@@ -120,7 +120,7 @@ export function settleBusts(stores: AccountStores, tokenId: TokenId): void {
  * A list shows an order with so much less traded than was reported: it rests again after a bust.
  * @returns Whether a bust explains it; its shares are taken back by now.
  */
-export function onRestored(stores: AccountStores, order: OwnOrder, given: number): boolean {
+function onRestored(stores: AccountStores, order: OwnOrder, given: number): boolean {
   const { tokenId, side } = order;
   const bust = stores.busts.find(
     (each) =>
@@ -142,11 +142,7 @@ export function onRestored(stores: AccountStores, order: OwnOrder, given: number
 }
 
 /** Lists show an order with less traded than was reported for longer than a settlement takes: a bust nobody reported. */
-export function reverseUnreported(
-  stores: AccountStores,
-  order: OwnOrder,
-  given: MicroShares,
-): void {
+function reverseUnreported(stores: AccountStores, order: OwnOrder, given: MicroShares): void {
   const { tokenId, side } = order;
   if (stores.positions.pendingOf(tokenId, side) < given) return;
   const { cashNano } = stores.positions.onBust(tokenId, side, given, stores.nowMs);
@@ -197,4 +193,74 @@ function isToldAgain(stores: AccountStores, { marketId, side, quantity, reason }
 
 function opposite(side: Side): Side {
   return side === 'BUY' ? 'SELL' : 'BUY';
+}
+
+// What a list of open orders says of shares that had matched: an order that it shows with less traded
+// than we know of rests again, since a settlement failed.
+
+/** Matches settle in 15 to 20 s, and some lists may count only what settled. @spec States and transitions */
+const UNTOLD_MS = 30_000;
+
+/** Takes in what a list shows to have traded; one asked for before a failure still counts that in. */
+export function onShownTraded(
+  stores: AccountStores,
+  order: OwnOrder,
+  seen: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
+): void {
+  const { report, askedAtMs } = seen;
+  const isOfBefore = order.failedAtMs !== undefined && askedAtMs <= order.failedAtMs;
+  if (isOfBefore) return;
+  if (report.executed < order.executed) onShownLess(stores, order, seen);
+  else if (isFilledInPart(order, report) && order.stateSinceMs < askedAtMs) {
+    stores.ledger.onOrderRestored(order, order.executed, stores.nowMs);
+  } else {
+    order.shownLessSinceMs = undefined;
+    stores.ledger.onListed(order, report.executed, stores.nowMs);
+  }
+}
+
+/**
+ * Less than we know of is old news, unless a trade of its token and side failed. Where no bust was reported,
+ * lists have to say the same for longer than a settlement takes: then what matched is taken back.
+ */
+function onShownLess(
+  stores: AccountStores,
+  order: OwnOrder,
+  { report, askedAtMs }: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
+): void {
+  const isOlder = order.executedAtMs !== undefined && askedAtMs <= order.executedAtMs;
+  if (isOlder || !mayRestAgain(order)) return;
+  const given = order.executed - report.executed;
+  const isTold = onRestored(stores, order, given);
+  if (!isTold) {
+    order.shownLessSinceMs ??= askedAtMs;
+    if (askedAtMs - order.shownLessSinceMs < UNTOLD_MS) return;
+    reverseUnreported(stores, order, microShares(given));
+  }
+  stores.outbox.report({
+    event: 'order.restored',
+    orderHash: report.orderHash,
+    tokenId: order.tokenId,
+    isTold,
+  });
+  stores.ledger.onOrderRestored(order, report.executed, stores.nowMs);
+}
+
+/** What a list does not show it does not show with less than we know of. */
+export function forgetShownLess(stores: OrderStores, reports: readonly OrderReport[]): void {
+  const listed = new Set(reports.map(({ orderHash }) => orderHash));
+  for (const order of stores.ledger.notEnded()) {
+    const isListed = order.orderHash !== undefined && listed.has(order.orderHash);
+    if (!isListed) order.shownLessSinceMs = undefined;
+  }
+}
+
+function mayRestAgain(order: OwnOrder): boolean {
+  const { state } = order;
+  return isOnBook(state) || isLeaving(order) || isCommitted(state) || state === 'filled';
+}
+
+/** Reported as filled while a part of it failed, and the list shows that it rests. */
+function isFilledInPart({ state, executed, quantity }: OwnOrder, report: OrderReport): boolean {
+  return state === 'filled' && executed < quantity && report.executed < quantity;
 }

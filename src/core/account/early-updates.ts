@@ -1,16 +1,19 @@
 // What the user channel reported hashes that no answer has named: an unknown placement, or an external order.
 
 import { intentId, type OrderHash } from '../../domain/ids.ts';
+import type { ChainMessage } from '../../domain/message.ts';
 import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
 import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
-import type { EarlyUpdates } from '../orders/early-reports.ts';
+import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
+import type { EarlyUpdates } from '../orders/told.ts';
 import { doubtOrder } from '../positions/doubt.ts';
-import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { noteCopy } from '../risk/copies.ts';
 import { doubtRefusedLike } from '../sending/rejected-without-code.ts';
-import { isEndedHash } from './batch-order-ids.ts';
-import { onFound } from './possible-duplicates.ts';
+import { onFound } from './own-scope.ts';
+import { keepHash } from './records.ts';
 import { answeredRestated, onNamed } from './restated.ts';
 import type { AccountStores } from './stores.ts';
 
@@ -226,4 +229,52 @@ function doubtTraded(stores: AccountStores, update: OrderUpdate, quantity: Micro
   const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
   const of = { ticksPerUnit: ticksPerUnit ?? grid.ticksPerUnit };
   doubtOrder(stores, order, { cause: 'order_end', grid: of, quantity });
+}
+
+// What the chain says before the catalogue is known: a run that took over orders and matches hears of
+// them at once, and only their market says what shares cost and what was held before them.
+
+/** All matches that the full write budget brings in half a minute without a catalogue. */
+const KEPT_MAX = 10_000;
+
+/** @returns Whether it waits for the catalogue; the oldest beyond the bound show in positions. */
+export function waitsForMarkets(stores: AccountStores, message: ChainMessage): boolean {
+  if (stores.catalogue !== undefined) return false;
+  // When it was told is now, whenever it is counted.
+  if (message.kind === 'tradeSettled') stores.history.onTold(message, stores.nowMs);
+  stores.earlyChain.push(message);
+  if (stores.earlyChain.length > KEPT_MAX) stores.earlyChain.shift();
+  return true;
+}
+
+/** Takes what waited, oldest first; the markets are known now, or never will be. */
+export function takeEarlyChain(stores: AccountStores): readonly ChainMessage[] {
+  return stores.earlyChain.splice(0);
+}
+
+// The answer to a batch names orders and does not say which of them is whose. They are ours, for lists,
+// kills, guards and next runs: a list that shows one has it taken for the placement without an answer that
+// it is like, and cancelled where there is none.
+
+/** The answer to the batch of a placement names these, and one of them may be it. */
+export function onBatchOrderIds(
+  stores: AccountStores,
+  order: OwnOrder,
+  orderHashes: readonly OrderHash[],
+): void {
+  const { ledger, batchOrderIds } = stores;
+  for (const orderHash of orderHashes) {
+    const known = ledger.byHash(orderHash);
+    // A list was faster: it counts already.
+    if (known?.isExternal === true) ledger.onOurs(known);
+    if (known !== undefined || ledger.isOwnHash(orderHash)) continue;
+    batchOrderIds.add(orderHash, mayArriveUntilMs(stores, order));
+    ledger.hashes.addOwn(orderHash);
+    keepHash(stores, order, orderHash);
+  }
+}
+
+/** Whether a hash is of an order that ended, and so of no placement that waits for its answer. */
+export function isEndedHash({ ledger, batchOrderIds }: OrderStores, orderHash: OrderHash): boolean {
+  return ledger.isKnownHash(orderHash) && !batchOrderIds.has(orderHash);
 }

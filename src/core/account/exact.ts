@@ -16,8 +16,7 @@ import type { PositionStores } from '../positions/stores.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
 import { forgetBusts } from './busts.ts';
-import type { Locked } from './locks.ts';
-import type { AccountStores } from './stores.ts';
+import type { AccountStores, Locked } from './stores.ts';
 import { addFlow } from './trade-tokens.ts';
 
 /** Matches settle in 15 to 20 s: what traded longer ago has moved cash. @spec States and transitions */

@@ -5,7 +5,9 @@
 // same instructions. That change is `BookMirror.onDelta`;
 // here is everything that does not happen thousands of times a second.
 
-import type { TickGrid } from '../../domain/ticks.ts';
+import { assert } from '../../domain/assert.ts';
+import type { BookSide, Level } from '../../domain/message.ts';
+import { slotTicks, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 
 /** A side as a number: 0 for bids, 1 for asks. */
 export type SideIndex = number;
@@ -112,5 +114,156 @@ export class Ladder {
     this.kept[side] = 0;
     this.kept[side + 2] = 0;
     this.kept[side + 4] = 1;
+  }
+}
+
+// Ranks, the slots of a dense book, and one side of a book as others read it.
+//
+// A bid at tick t has rank t, an ask has rank N − t (N ticks make one dollar), so on both sides a
+// higher rank is nearer to the middle and one piece of code serves both. A rank is also the
+// complement's view: an ask of NO has the rank of the YES bid that it amounts to.
+
+/** No level; every legal rank is at least 1. */
+export const NO_RANK = 0;
+
+/** @throws {AssertionError} when the price belongs to a finer grid: it has no slot here. */
+export function rankOf(grid: TickGrid, side: BookSide, price: Ticks): number {
+  assert(price < grid.ticksPerUnit, 'a price is on the grid of its book');
+  return side === 'bid' ? price : grid.ticksPerUnit - price;
+}
+
+/** The price of a rank, `undefined` for `NO_RANK`. */
+export function priceOf(grid: TickGrid, side: BookSide, rank: number): Ticks | undefined {
+  if (rank === NO_RANK) return undefined;
+  return slotTicks(side === 'bid' ? rank : grid.ticksPerUnit - rank);
+}
+
+/**
+ * One side of a ladder by rank, to be read. It holds on to the ladder's arrays themselves: a walk over a
+ * book among a thousand waits for each object that it goes by.
+ */
+export class Levels {
+  readonly #kept: Int32Array;
+  readonly #sizes: Float64Array;
+  readonly #side: SideIndex;
+
+  constructor({ kept, sizes }: Ladder, side: SideIndex) {
+    this.#kept = kept;
+    this.#sizes = sizes;
+    this.#side = side;
+  }
+
+  /** Highest occupied rank, or `NO_RANK`. */
+  get best(): number {
+    return this.#kept[this.#side] ?? 0;
+  }
+
+  get count(): number {
+    return this.#kept[this.#side + 2] ?? 0;
+  }
+
+  /** Micro-shares at a rank, zero where nothing rests. */
+  at(rank: number): number {
+    return this.#sizes[2 * rank + this.#side] ?? 0;
+  }
+
+  /** The next occupied rank below, or `NO_RANK`. */
+  nextBelow(rank: number): number {
+    const sizes = this.#sizes;
+    const side = this.#side;
+    let at = Math.min(rank, this.best + 1) - 1;
+    while (at > 0 && sizes[2 * at + side] === 0) at -= 1;
+    return Math.max(NO_RANK, at);
+  }
+}
+
+// One side of a token's book as far as the subscribed depth lets us know it.
+
+/** The part of a window that is left when a fuller one is due. */
+const LOW_PART = 0.25;
+
+/**
+ * Levels at or better than the edge are known; beyond it they are unknown, not absent.
+ *
+ * A snapshot of `depth` levels shows a window, and the venue may follow the window or not: it may
+ * send removals for levels that leave it, additions for levels that enter, or neither. What is
+ * right in each case is to keep the best `depth` levels only, never to move the edge outwards
+ * between snapshots, and to ignore deltas beyond it. A level we keep is then always one of the
+ * venue's best `depth`, so its deltas must reach us and no phantom can surface later.
+ */
+export class MirrorSide {
+  readonly levels: Levels;
+  readonly #ladder: Ladder;
+  readonly #index: SideIndex;
+  readonly #grid: TickGrid;
+  readonly #side: BookSide;
+  readonly #depth: number;
+  #edge = NO_RANK;
+
+  constructor(ladder: Ladder, grid: TickGrid, of: { side: BookSide; depth: number }) {
+    this.#ladder = ladder;
+    this.#index = of.side === 'bid' ? 0 : 1;
+    this.levels = new Levels(ladder, this.#index);
+    this.#grid = grid;
+    this.#side = of.side;
+    this.#depth = of.depth;
+  }
+
+  /**
+   * The worst known rank, `NO_RANK` when the whole side is known. A flush may have brought more levels than the
+   * window has; what lies beyond is known no more, though it is forgotten only before the next flush.
+   */
+  get edge(): number {
+    if (this.levels.count < this.#depth) return this.#edge;
+    return this.#ladder.rankAt(this.#index, this.#depth);
+  }
+
+  /** Every known level is gone and unknown ones may exist: the best price is not known. */
+  get isExhausted(): boolean {
+    return this.#edge !== NO_RANK && this.levels.count === 0;
+  }
+
+  /** Unknown levels may exist, and most of those that were known are gone. */
+  get isRunningLow(): boolean {
+    return this.#edge !== NO_RANK && this.levels.count <= Math.floor(this.#depth * LOW_PART);
+  }
+
+  /** Replaces everything; `false` when a price stands there twice. */
+  load(snapshot: readonly Level[]): boolean {
+    this.clear();
+    let isUnique = true;
+    for (const { price, size } of snapshot) {
+      const rank = rankOf(this.#grid, this.#side, price);
+      if (!this.#ladder.add(this.#index, rank, size)) isUnique = false;
+    }
+    this.trim();
+    return isUnique;
+  }
+
+  /** Whether a snapshot says the same of every level that both know. */
+  isSameAs(snapshot: readonly Level[]): boolean {
+    let shared = 0;
+    for (const { price, size } of snapshot) {
+      const rank = rankOf(this.#grid, this.#side, price);
+      if (rank < this.#edge) continue;
+      if (this.levels.at(rank) !== size) return false;
+      shared += 1;
+    }
+    // A window that has lost levels knows fewer than the snapshot, and contradicts none of them.
+    return shared === this.levels.count;
+  }
+
+  /**
+   * Forgets levels beyond the subscribed depth, and no longer knows what lies beyond a full window.
+   * Called between flushes: inside one, a level may be added before another is removed.
+   */
+  trim(): void {
+    if (this.levels.count < this.#depth) return;
+    this.#edge = this.#ladder.cut(this.#index, this.#depth);
+  }
+
+  clear(): void {
+    this.#ladder.clear(this.#index);
+    this.#edge = NO_RANK;
   }
 }

@@ -5,7 +5,7 @@
 
 import type { TradingStatus } from '../../domain/market.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import { askAgainInMs } from '../kernel/pace.ts';
+import { askAgainInMs } from '../kernel/bounds.ts';
 
 /** Between probing orders: a market comes back in a tenth of the time that it was paused, within a minute. */
 const PACE = { leastMs: 2_000, mostMs: 60_000 };

@@ -11,9 +11,8 @@ import { MarketBook } from './axis.ts';
 import { LiveStatus } from './live-status.ts';
 import { BookMirror } from './mirror.ts';
 import { OwnSizes } from './own.ts';
-import { OwnLevels } from './own-levels.ts';
-import { ParityWatch } from './parity.ts';
-import { TokenTrust } from './token-trust.ts';
+import { ParityWatch, TokenTrust } from './token-trust.ts';
+import { OwnLevels } from './unified.ts';
 
 /** What of an order is taken out of its book right now. */
 export type Shown = {

@@ -10,9 +10,15 @@ import { type MicroShares, microShares } from '../../domain/shares.ts';
 import { slotTicks, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings, type TrustSignal } from '../../domain/trust.ts';
-import { Ladder, type SideIndex } from './ladder.ts';
-import { type Levels, NO_RANK, priceOf, rankOf } from './levels.ts';
-import { MirrorSide } from './side.ts';
+import {
+  Ladder,
+  type Levels,
+  MirrorSide,
+  NO_RANK,
+  priceOf,
+  rankOf,
+  type SideIndex,
+} from './ladder.ts';
 
 /**
  * The mirror itself finds `crossed`, `unreadable`, `clock` and `depth` (all levels within the

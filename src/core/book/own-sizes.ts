@@ -11,10 +11,10 @@ import {
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { OrderLedger } from '../orders/ledger.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
-import { rankOf } from './levels.ts';
+import { rankOf } from './ladder.ts';
 import type { MirroredMarket, Shown } from './market.ts';
 import type { BookMirror } from './mirror.ts';
-import { AT_ANY_MOMENT, type Clocks, staleOwnUntilMs } from './stale-own-size.ts';
+import { AT_ANY_MOMENT, type Clocks, staleOwnUntilMs } from './own.ts';
 import { shownAt } from './unified.ts';
 
 const NOTHING: Shown = Object.freeze({

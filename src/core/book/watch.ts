@@ -6,13 +6,12 @@ import type { VenueMessage } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import { missingOwnOrder } from './audit.ts';
 import type { MirroredMarket, Place } from './market.ts';
 import type { BookMirror, DeltaFrame, SnapshotFrame } from './mirror.ts';
-import { missingOwnOrder } from './own-order-audit.ts';
 import { doubt, onRestBaseline, resync } from './resync.ts';
 import type { BookStores } from './stores.ts';
 import type { TokenTrust } from './token-trust.ts';
-import { watchWindow } from './window.ts';
 
 const LEGS = ['yes', 'no'] as const;
 /** Every market is looked at this often: half of what a doubt may take to pull quotes. */
@@ -282,4 +281,35 @@ function mayAudit(stores: KernelStores, { market, leg }: Place): boolean {
     stores.nowMs >= trust.auditPauseUntilMs &&
     market.book[leg].mirror.isPriceable
   );
+}
+
+// A window of a deep book is filled again before it is empty: once its last level is gone the best price is not
+// known, and quotes wait for a snapshot.
+
+/** A book whose levels come and go is asked for a fuller window this often at most. */
+const REFILL_MS_MIN = 5_000;
+
+/** One look at a trusted book, which stays trusted while the fuller window is in flight. */
+function watchWindow(stores: BookStores, place: Place): void {
+  const { mirror, trust } = place;
+  const { nowMs } = stores;
+  if (place.market.isRegridding) return;
+  if (trust.refillAskedAtMs !== undefined) {
+    const waitedMs = nowMs - trust.refillAskedAtMs;
+    if (waitedMs < stores.trustLimits.snapshotMs) return;
+    trust.refillAskedAtMs = undefined;
+    doubt(
+      stores,
+      place,
+      'snapshot',
+      `no snapshot ${waitedMs} ms after a fuller window was asked for`,
+    );
+    return;
+  }
+  const { turn } = stores.trust;
+  if (!mirror.isRunningLow || nowMs < trust.refillFromMs || turn.renewalsLeft === 0) return;
+  turn.renewalsLeft -= 1;
+  trust.refillAskedAtMs = nowMs;
+  trust.refillFromMs = nowMs + REFILL_MS_MIN;
+  stores.outbox.send({ kind: 'resubscribe', tokenId: place.market.tokenOf(place.leg) });
 }

@@ -16,7 +16,7 @@ import {
   type QueuePlace,
 } from '../../strategy/toolkit/estimate/queue-position.ts';
 import type { MarketBook } from '../book/axis.ts';
-import { rankOf } from '../book/levels.ts';
+import { rankOf } from '../book/ladder.ts';
 import { shownAt } from '../book/unified.ts';
 import { isQuoting, type OwnOrder } from '../orders/own-order.ts';
 

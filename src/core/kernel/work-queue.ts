@@ -2,7 +2,6 @@
 // does not grow with the number of markets.
 
 import type { UnixMs } from '../../domain/time.ts';
-import { Moments } from './moments.ts';
 
 /** What the work queue needs to know of a market. */
 export type Planned = {
@@ -82,4 +81,123 @@ export function mark<Market extends Planned>(
 ): void {
   if (isIn && !market.isGone) set.add(market);
   else set.delete(market);
+}
+
+// Who waits for which moment. What is due is found without a look at those whose moment is yet to come,
+// so that a thousand who wait cost a turn as little as one.
+
+type Wait<Item> = {
+  readonly item: Item;
+  /** Counts up: who began to wait first. */
+  readonly sequence: number;
+  atMs: UnixMs;
+  /** Its place in the heap. */
+  index: number;
+};
+
+/** A binary heap by moment with one entry for each item, so it holds no more than there are items. */
+export class Moments<Item> {
+  readonly #heap: Wait<Item>[] = [];
+  readonly #waits = new Map<Item, Wait<Item>>();
+  #begun = 0;
+
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** It waits for another moment; who waits already keeps its turn among those due together. */
+  move(item: Item, atMs: UnixMs): void {
+    const wait = this.#waits.get(item);
+    if (wait === undefined || wait.atMs === atMs) return;
+    wait.atMs = atMs;
+    this.#settle(wait);
+  }
+
+  /** It waits for a moment from now on, or for another one. */
+  set(item: Item, atMs: UnixMs): void {
+    if (this.#waits.has(item)) {
+      this.move(item, atMs);
+      return;
+    }
+    const wait = { item, sequence: this.#begun, atMs, index: this.#heap.length };
+    this.#begun += 1;
+    this.#waits.set(item, wait);
+    this.#heap.push(wait);
+    this.#settle(wait);
+  }
+
+  /** It waits for this moment, or for the earlier one that it waits for already. */
+  setBy(item: Item, atMs: UnixMs): void {
+    const wait = this.#waits.get(item);
+    if (wait === undefined || atMs < wait.atMs) this.set(item, atMs);
+  }
+
+  delete(item: Item): void {
+    const wait = this.#waits.get(item);
+    if (wait === undefined) return;
+    this.#waits.delete(item);
+    const last = this.#heap.pop();
+    if (last === undefined || last === wait) return;
+    this.#put(last, wait.index);
+    this.#settle(last);
+  }
+
+  isDue(item: Item, nowMs: UnixMs): boolean {
+    const wait = this.#waits.get(item);
+    return wait !== undefined && wait.atMs <= nowMs;
+  }
+
+  /** Those whose moment has come, who began to wait first in front; they stay until they are told otherwise. */
+  due(nowMs: UnixMs): readonly Item[] {
+    const found: Wait<Item>[] = [];
+    this.#collect(0, nowMs, found);
+    return found.sort((a, b) => a.sequence - b.sequence).map(({ item }) => item);
+  }
+
+  /** Nothing below an entry is due before it. */
+  #collect(index: number, nowMs: UnixMs, found: Wait<Item>[]): void {
+    const wait = this.#heap[index];
+    if (wait === undefined || wait.atMs > nowMs) return;
+    found.push(wait);
+    this.#collect(2 * index + 1, nowMs, found);
+    this.#collect(2 * index + 2, nowMs, found);
+  }
+
+  #settle(wait: Wait<Item>): void {
+    this.#rise(wait);
+    this.#sink(wait);
+  }
+
+  #rise(wait: Wait<Item>): void {
+    while (wait.index > 0) {
+      const parent = this.#heap[(wait.index - 1) >> 1];
+      if (parent === undefined || parent.atMs <= wait.atMs) return;
+      this.#swap(wait, parent);
+    }
+  }
+
+  #sink(wait: Wait<Item>): void {
+    for (;;) {
+      const child = this.#earlierChild(wait.index);
+      if (child === undefined || child.atMs >= wait.atMs) return;
+      this.#swap(wait, child);
+    }
+  }
+
+  #earlierChild(index: number): Wait<Item> | undefined {
+    const left = this.#heap[2 * index + 1];
+    const right = this.#heap[2 * index + 2];
+    return left !== undefined && right !== undefined && right.atMs < left.atMs ? right : left;
+  }
+
+  #swap(one: Wait<Item>, other: Wait<Item>): void {
+    const { index } = one;
+    this.#put(one, other.index);
+    this.#put(other, index);
+  }
+
+  #put(wait: Wait<Item>, index: number): void {
+    wait.index = index;
+    this.#heap[index] = wait;
+  }
 }

@@ -15,12 +15,20 @@ import {
 } from '../../domain/order.ts';
 import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { EarlyReports } from './early-reports.ts';
-import { FailedShown, type Traded } from './failed-shown.ts';
 import type { LedgerListener } from './ledger-listener.ts';
 import { HashMemory } from './order-id-cache.ts';
 import { isExposed, type OwnOrder, reverse } from './own-order.ts';
-import { countsSettledOnly, executedOf, isEnd, otherQuantity, signalOf, tellsAll } from './told.ts';
+import {
+  countsSettledOnly,
+  EarlyReports,
+  executedOf,
+  FailedShown,
+  isEnd,
+  otherQuantity,
+  signalOf,
+  type Traded,
+  tellsAll,
+} from './told.ts';
 
 /** Ended orders are remembered this long, for late news and for stale own sizes in coalesced books. */
 export const ENDED_KEPT_MS = 120_000;

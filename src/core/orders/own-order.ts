@@ -1,6 +1,13 @@
 // One order of ours as the core knows it, and where it stands on the YES axis.
 
-import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../../domain/ids.ts';
+import {
+  type IntentId,
+  intentId,
+  type MarketId,
+  type OrderHash,
+  type RequestId,
+  type TokenId,
+} from '../../domain/ids.ts';
 import type { Leg } from '../../domain/market.ts';
 import { isOnBook, isTerminal, type OrderState, type Side } from '../../domain/order.ts';
 import {
@@ -13,6 +20,7 @@ import {
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
+import type { RoutedOrder } from './routing.ts';
 
 export type OwnOrder = {
   readonly intentId: IntentId;
@@ -77,7 +85,7 @@ export type OwnOrder = {
 };
 
 /** What is known of an order when it comes into the ledger; the rest nobody has told yet. */
-export type KnownOrder = Omit<OwnOrder, keyof typeof NOTHING_HEARD | 'axisSide' | 'axisPrice'> &
+type KnownOrder = Omit<OwnOrder, keyof typeof NOTHING_HEARD | 'axisSide' | 'axisPrice'> &
   Partial<Pick<OwnOrder, keyof typeof NOTHING_HEARD>>;
 
 /**
@@ -225,4 +233,57 @@ export function toAxis(
     axisSide: order.side === 'BUY' ? 'ask' : 'bid',
     axisPrice: complement(grid, order.price),
   };
+}
+
+// An order that is about to be sent, as the ledger first knows it.
+
+type Birth = {
+  readonly grid: TickGrid;
+  readonly routed: RoutedOrder;
+  readonly intentId: IntentId;
+  readonly requestId: RequestId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly nowMs: UnixMs;
+  readonly datedByMs: number | undefined;
+  readonly expiresAtMs: UnixMs | undefined;
+  readonly settingsVersion: string;
+  /** It is meant to take and never rests. */
+  readonly isTake: boolean;
+};
+
+export function newOrder(birth: Birth): OwnOrder {
+  const { grid, routed, nowMs, isTake } = birth;
+  return orderOf(grid, {
+    leg: routed.leg,
+    side: routed.side,
+    price: routed.price,
+    quantity: routed.quantity,
+    intentId: birth.intentId,
+    marketId: birth.marketId,
+    tokenId: birth.tokenId,
+    sentAtMs: nowMs,
+    datedByMs: birth.datedByMs,
+    expiresAtMs: birth.expiresAtMs,
+    settingsVersion: birth.settingsVersion,
+    isExternal: false,
+    isTake,
+    requestId: birth.requestId,
+    state: 'intended',
+    stateSinceMs: nowMs,
+  });
+}
+
+// Names of orders that we mean to place.
+
+export class IntentIds {
+  #count = 0;
+  #bornAtMs: UnixMs | undefined;
+
+  /** Unique over restarts, since no two runs begin in the same millisecond on one journal. */
+  next(nowMs: UnixMs): IntentId {
+    this.#bornAtMs ??= nowMs;
+    this.#count += 1;
+    return intentId(`${this.#bornAtMs}-${this.#count}`);
+  }
 }

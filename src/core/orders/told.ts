@@ -1,7 +1,10 @@
 // What an `order.update` says of an own order.
 
+import type { OrderHash } from '../../domain/ids.ts';
 import type { OrderSignal, OrderStatus, OrderUpdate } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /**
@@ -73,4 +76,131 @@ export function signalOf(order: OwnOrder, status: OrderStatus): OrderSignal {
     case 'EXPIRED':
       return 'expired';
   }
+}
+
+// What a venue shows to have traded of an order after a part of it had failed: some take that off, some go
+// on counting it, and nobody says which. Whoever shows less than before takes it off; whoever does not
+// may have seen as much trade anew. What failed is never counted a second time on such a word alone.
+
+/** Shares that have traded and did not fail. */
+export type Traded = {
+  readonly executed: MicroShares;
+  /** What failed was taken off what was shown, and may have traded anew: balances have to say it. */
+  readonly isLeast: boolean;
+  /** The same, for the first time since it failed. */
+  readonly isUnclear: boolean;
+};
+
+export class FailedShown {
+  /** A list took off what had failed of some order: this venue does. */
+  #isTakenOff = false;
+  /** Orders of which the user channel has told less since they failed. */
+  readonly #takenOff = new WeakSet<OwnOrder>();
+  /** What had failed of an order when it was first shown as traded all the same. */
+  readonly #counted = new WeakMap<OwnOrder, MicroShares>();
+
+  /** Reads a list that was asked for after the last failure was reported. */
+  ofList(order: OwnOrder, shown: MicroShares): Traded {
+    if (isShownLess(order, shown)) this.#isTakenOff = true;
+    return this.#read(order, shown);
+  }
+
+  /** Reads reports of the user channel; of what is told twice only the state right after the failure is a sign. */
+  ofUpdate(order: OwnOrder, shown: MicroShares): Traded {
+    if (isShownLess(order, shown) && shown === order.executed) this.#takenOff.add(order);
+    return this.#read(order, shown);
+  }
+
+  #read(order: OwnOrder, shown: MicroShares): Traded {
+    const { executed, failed } = order;
+    const isTakenOff = this.#isTakenOff || this.#takenOff.has(order);
+    if (failed <= 0 || isTakenOff || shown < executed + failed) {
+      return { executed: shown, isLeast: false, isUnclear: false };
+    }
+    // Once for each failure: it is shown for as long as the order rests.
+    const isUnclear = this.#counted.get(order) !== failed;
+    this.#counted.set(order, failed);
+    return { executed: microShares(shown - failed), isLeast: true, isUnclear };
+  }
+}
+
+function isShownLess({ executed, failed }: OwnOrder, shown: MicroShares): boolean {
+  return failed > 0 && shown >= executed && shown < executed + failed;
+}
+
+// What the user channel reported hashes that nobody has claimed yet: of an order whose answer is in flight,
+// or has none, or of somebody else's.
+
+/** Updates that overtook their placement's answer: at most as many as may be in flight. */
+const HASHES_MAX = 1_000;
+/** The last word and the first are what matters when somebody floods one order. */
+const UPDATES_MAX = 20;
+
+/** What was reported for a hash that nobody had claimed, and since when. */
+export type EarlyUpdates = {
+  readonly orderHash: OrderHash;
+  readonly atMs: UnixMs;
+  readonly updates: readonly OrderUpdate[];
+};
+
+export class EarlyReports {
+  /** Oldest first. */
+  readonly #heard = new Map<OrderHash, { readonly atMs: UnixMs; updates: OrderUpdate[] }>();
+
+  keep(update: OrderUpdate, nowMs: UnixMs): void {
+    const early = this.#heard.get(update.orderHash);
+    if (early) {
+      if (early.updates.length >= UPDATES_MAX) early.updates.splice(1, 1);
+      early.updates.push(update);
+      return;
+    }
+    this.#heard.set(update.orderHash, { atMs: nowMs, updates: [update] });
+    if (this.#heard.size > HASHES_MAX) {
+      const oldest = this.#heard.keys().next().value;
+      if (oldest !== undefined) this.#heard.delete(oldest);
+    }
+  }
+
+  /** Somebody claims a hash: what was reported for it, in order. */
+  take(orderHash: OrderHash): readonly OrderUpdate[] {
+    const early = this.#heard.get(orderHash);
+    this.#heard.delete(orderHash);
+    return early?.updates ?? [];
+  }
+
+  of(orderHash: OrderHash): EarlyUpdates | undefined {
+    const early = this.#heard.get(orderHash);
+    return early === undefined ? undefined : { orderHash, ...early };
+  }
+
+  /** Oldest first. */
+  all(): readonly EarlyUpdates[] {
+    return [...this.#heard].map(([orderHash, early]) => ({ orderHash, ...early }));
+  }
+
+  /** Forgets what nobody has claimed since a moment. */
+  prune(sinceMs: number): void {
+    for (const [hash, { atMs }] of this.#heard) {
+      if (atMs > sinceMs) break;
+      this.#heard.delete(hash);
+    }
+  }
+}
+
+// What an order does that its moves do not allow, or that nobody can explain yet: it is reported.
+
+/** Reports it; the order stays what it is. */
+export function reportAnomaly(
+  stores: KernelStores,
+  order: OwnOrder | undefined,
+  signal: OrderSignal,
+  detail: string,
+): void {
+  stores.outbox.report({
+    event: 'order.anomaly',
+    orderHash: order?.orderHash,
+    state: order?.state ?? 'unknownOrder',
+    signal,
+    detail,
+  });
 }

@@ -2,7 +2,9 @@
 // they trade whole or the venue ends them. They count everywhere, and quotes go on around them.
 // @spec States and transitions › Order status values
 
+import { isNotCancellable } from '../../domain/cancel-batches.ts';
 import type { OrderHash } from '../../domain/ids.ts';
+import type { CancelOutcome } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { isUncancellable, type OwnOrder, refusalsMin, remaining } from './own-order.ts';
@@ -59,4 +61,21 @@ function report(stores: OrderStores, order: OwnOrder): void {
     left: formatShares(remaining(order)),
     attempts: order.cancelAttempts,
   });
+}
+
+// What the answer to a cancel says of the orders that it was about.
+
+/** The venue's word about the orders of a request: what is not cancelled is refused. */
+export function isAnswered(outcome: CancelOutcome): boolean {
+  return outcome.kind === 'accepted' || isNotCancellable(outcome);
+}
+
+/**
+ * Whether an answer refuses every order of a request; neither counts nor the refusal of a whole batch
+ * say which of several it was.
+ * @spec Endpoints › Cancelling
+ */
+export function isRefusal(outcome: CancelOutcome, named: number): boolean {
+  if (outcome.kind !== 'accepted') return named === 1 && isNotCancellable(outcome);
+  return named > 0 && outcome.cancelled === 0 && outcome.failed >= named;
 }

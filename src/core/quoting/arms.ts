@@ -16,14 +16,13 @@ import type { BookSide } from '../../domain/message.ts';
 import { complement, type Ticks } from '../../domain/ticks.ts';
 import type { Phase } from '../../domain/view.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import { rankOf } from '../book/levels.ts';
+import { rankOf } from '../book/ladder.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import type { Aim } from './aim.ts';
 import { accountReason, marketReason } from './gate.ts';
-import type { QuotedMarket } from './market.ts';
+import type { Aim, QuotedMarket } from './market.ts';
 import type { QuotingStores } from './stores.ts';
 
 /** A cancel has fired: the next decision says whether it should have. */

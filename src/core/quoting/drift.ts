@@ -5,7 +5,7 @@ import { isInFlight } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { QuoteDesk } from './desk.ts';
+import type { QuoteDesk } from './market.ts';
 import type { Judge } from './plan.ts';
 import type { Verdict } from './requote.ts';
 import type { Target } from './target.ts';

@@ -9,8 +9,7 @@ import type { PositionStores } from '../positions/stores.ts';
 import { isReconciling } from '../risk/divergence.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { widthOf } from '../risk/uncertain.ts';
-import type { QuotedMarket } from './market.ts';
-import type { ReasonText } from './reasons.ts';
+import type { QuotedMarket, ReasonText } from './market.ts';
 import { mayProbe, statusReason } from './status.ts';
 import type { QuotingStores } from './stores.ts';
 

@@ -1,6 +1,7 @@
 // The difference between what a strategy wants and what is live, level by level.
 // A level that is near enough keeps its orders and so their places in the queue.
 
+import { isOnBook } from '../../domain/order.ts';
 import { microShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -12,7 +13,6 @@ import {
   type OwnOrder,
   remaining,
 } from '../orders/own-order.ts';
-import { renewLevel, sharesOf } from './renewal.ts';
 import type { Missing, Renewal, Target, WriteClass } from './target.ts';
 
 /** Says which orders on the safe side of their target keep their places; see `requote.ts`. */
@@ -330,4 +330,55 @@ function levelsOf(orders: readonly OwnOrder[], side: AxisSide): Levels {
     else levels.set(order.axisPrice, [order]);
   }
   return levels;
+}
+
+// One level whose orders are near their end: what takes their place, and when they may go. The new
+// order rests before the old one is cancelled wherever both may count; a sell is cancelled first, since
+// the same shares cannot be offered twice.
+
+type DyingLevel = {
+  readonly target: Missing;
+  readonly dying: readonly OwnOrder[];
+  /** Those at this level that will not end soon. */
+  readonly fresh: readonly OwnOrder[];
+  /** What the fresh ones lack. */
+  readonly lacking: number;
+  /** How much may be missing or too much. */
+  readonly slack: number;
+  readonly renewal: Renewal;
+};
+
+type LevelRenewal = {
+  readonly cancels: readonly OwnOrder[];
+  readonly missing: readonly Missing[];
+};
+
+/** Plans a level of which some orders have to be replaced. */
+function renewLevel(level: DyingLevel): LevelRenewal {
+  const { target, dying, lacking, slack, renewal } = level;
+  if (isCovered(level)) return { cancels: dying.filter(isCancellable), missing: [] };
+  const overlapping = dying.filter((order) => renewal.overlaps(order));
+  // What goes first is missing at the next look, when its cancel is under way.
+  const cancels = dying.filter((order) => !overlapping.includes(order) && isCancellable(order));
+  if (lacking <= slack) return { cancels, missing: [] };
+  const missing: Missing[] = [];
+  const renewing = Math.min(lacking, sharesOf(overlapping));
+  if (renewing > 0) {
+    const writeClass = target.purpose === 'reduce' ? 'reduce' : 'renew';
+    const quantity = microShares(renewing);
+    missing.push({ ...target, quantity, writeClass, renews: overlapping });
+  }
+  const others = lacking - sharesOf(dying);
+  if (others > slack) missing.push({ ...target, quantity: microShares(others) });
+  return { cancels, missing };
+}
+
+function sharesOf(orders: readonly OwnOrder[]): number {
+  return orders.reduce((sum, order) => sum + remaining(order), 0);
+}
+
+/** What is on the book by the venue's word is enough: the rest may go. */
+function isCovered({ target, fresh, slack }: DyingLevel): boolean {
+  const resting = sharesOf(fresh.filter((order) => isOnBook(order.state)));
+  return resting > 0 && resting >= target.quantity - slack;
 }

@@ -15,9 +15,8 @@ import { contextOf, updateCapital } from './context.ts';
 import { noteDrifts } from './drift.ts';
 import { overlaid } from './filters/stack.ts';
 import { marketReason } from './gate.ts';
-import type { QuotedMarket } from './market.ts';
+import type { QuotedMarket, ReasonText } from './market.ts';
 import { isWanted, planMarket } from './plan.ts';
-import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
 import { inLots, judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
 import type { QuotingStores } from './stores.ts';
@@ -130,6 +129,11 @@ function look(stores: QuotingStores, market: QuotedMarket): void {
   stores.arms.touched.add(market);
   syncOwnSizes(market, stores.ledger, stores);
   stores.workQueue.onPlanned(market, changesAtMs(market));
+  // The order that asks whether it trades again goes in that very turn.
+  const { probeAtMs } = market.live;
+  if (probeAtMs !== undefined && probeAtMs > stores.nowMs) {
+    stores.workQueue.planBy(market, probeAtMs);
+  }
   const isMarked = isTrusted(market);
   if (isMarked) market.onMid(stores.positions);
   watchMark(stores, market, isMarked && market.hasMid);

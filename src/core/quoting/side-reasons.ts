@@ -4,13 +4,10 @@ import { isOnBook } from '../../domain/order.ts';
 import type { AxisSide, Quote } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import type { QuoteDesk } from './desk.ts';
-import type { QuotedMarket } from './market.ts';
-import type { ReasonText } from './reasons.ts';
+import type { QuoteDesk, QuotedMarket, ReasonText } from './market.ts';
 import { statusReason } from './status.ts';
 import type { Target } from './target.ts';
-import type { SideState } from './uptime.ts';
-import { sideStateOf } from './uptime-causes.ts';
+import { type SideState, sideStateOf } from './uptime.ts';
 
 const SIDES = ['bid', 'ask'] as const;
 

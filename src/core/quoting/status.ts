@@ -4,8 +4,7 @@ import type { TradingStatus } from '../../domain/market.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { QuotedMarket } from './market.ts';
-import type { ReasonText } from './reasons.ts';
+import type { QuotedMarket, ReasonText } from './market.ts';
 
 type Evidence = {
   readonly status: TradingStatus;

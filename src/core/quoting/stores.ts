@@ -2,11 +2,9 @@
 
 import type { Strategy } from '../../strategy/index.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import type { Arms } from './aim.ts';
 import type { Writes } from './drift.ts';
-import type { QuotedMarket } from './market.ts';
-import type { Memories } from './memories.ts';
-import type { SendGate } from './send-gate.ts';
+import type { Arms, QuotedMarket } from './market.ts';
+import type { Memories } from './params.ts';
 
 export interface QuotingStores<Market extends QuotedMarket = QuotedMarket>
   extends RiskStores<Market> {
@@ -16,4 +14,17 @@ export interface QuotingStores<Market extends QuotedMarket = QuotedMarket>
   readonly gate: SendGate;
   /** Whether writes are plenty. */
   readonly budget: Writes;
+}
+
+// Whether any placement may leave, and what keeps all of them from it.
+
+/** The account, or all order writes, rest until then. */
+type AccountBackoff = { readonly untilMs: number; readonly code: string };
+
+export class SendGate {
+  /** Open only while the phase is `quoting`. */
+  isOpen = false;
+  /** Why nothing can be kept; while it stands nothing is placed. */
+  ledgerFault: string | undefined;
+  backoff: AccountBackoff | undefined;
 }

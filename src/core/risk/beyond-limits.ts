@@ -31,7 +31,7 @@ export function cutBeyond(stores: RiskStores): readonly OwnOrder[] {
 }
 
 /** Settings that are only asked about, under which markets risk something else. */
-export type Foreseen = { readonly risk: RiskBook; isQuoted(market: RiskMarket): boolean };
+export type ForeseenRisk = { readonly risk: RiskBook; isQuoted(market: RiskMarket): boolean };
 
 /**
  * Orders without which all others fit. What no cancel can name counts first, then level by level from the
@@ -40,7 +40,7 @@ export type Foreseen = { readonly risk: RiskBook; isQuoted(market: RiskMarket): 
 export function beyondLimits(
   stores: RiskStores,
   settings: CoreSettings,
-  foreseen?: Foreseen,
+  foreseen?: ForeseenRisk,
 ): ReadonlyMap<OwnOrder, LimitName> {
   const orders = [...stores.ledger.exposed()].filter(
     (order) => !order.isOfOthers && isQuoted(stores, order, foreseen),
@@ -65,7 +65,11 @@ export function beyondLimits(
 }
 
 /** What rests on a market that would be quoted no more goes with it. */
-function isQuoted({ markets }: RiskStores, { marketId }: OwnOrder, foreseen?: Foreseen): boolean {
+function isQuoted(
+  { markets }: RiskStores,
+  { marketId }: OwnOrder,
+  foreseen?: ForeseenRisk,
+): boolean {
   const market = markets.get(marketId);
   return market === undefined || foreseen === undefined || foreseen.isQuoted(market);
 }
@@ -128,4 +132,12 @@ function report(stores: KernelStores, beyond: ReadonlyMap<OwnOrder, LimitName>):
   for (const { order, limit, n } of counts.values()) {
     stores.outbox.report({ event: 'limit.cut', marketId: order.marketId, limit, orders: n });
   }
+}
+
+// Which orders are ours to cancel: all of the account, or those that were sent from here.
+
+export function cancelScopeOf({ controls, settings }: RiskStores): 'account' | 'own' {
+  // What would cancel the orders of another trader would begin a war of cancels.
+  if (controls.conflict.isKnown) return 'own';
+  return settings?.orders.scope ?? 'account';
 }

@@ -10,12 +10,10 @@ import type { AxisSide } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { backOff } from './back-off.ts';
-import { onCountedAnew } from './counted-anew.ts';
+import { countedForMs, isOfAccount, type SlidingCount } from './counts.ts';
 import type { RiskMarket } from './market.ts';
-import { isOfAccount } from './refusal-counts.ts';
 import type { RiskStores } from './stores.ts';
-import { afterMs, clearsText, trip } from './trip.ts';
-import { countedForMs, type SlidingCount } from './window.ts';
+import { afterMs, clearsText, onCountedAnew, trip } from './trip.ts';
 
 /** Failures that later runs are reported, the latest: a breaker that allows more is one of a run. */
 const FAILURES_TOLD_MAX = 1_000;

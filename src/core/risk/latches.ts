@@ -2,19 +2,20 @@
 // for a market is the hardest of its own latches and those of the account.
 // @spec Architecture decision 11
 
-import type { MarketId } from '../../domain/ids.ts';
+import type { MarketId, RequestId } from '../../domain/ids.ts';
 import {
   type ControlName,
   isLatchOfCut,
   type ResumeRule,
+  RISK_LEVELS,
   type RiskLevel,
   type StoredLatch,
+  type StoredMarketStop,
 } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { harder, rankOf } from './levels.ts';
 
 /** What moved: nothing, a new latch or a harder level, or only the words and the time of one. */
-export type Latched = 'new' | 'raised' | 'kept';
+type Latched = 'new' | 'raised' | 'kept';
 
 export class Latches {
   /** At most one for each control and market, and one for each control of the account. */
@@ -147,4 +148,67 @@ function hardest(one: StoredLatch | undefined, other: StoredLatch): StoredLatch 
 
 function keyOf(control: ControlName, marketId: MarketId | undefined): string {
   return marketId === undefined ? control : `${control} ${marketId}`;
+}
+
+// The ladder of levels as an order: what a harder level forbids, a milder one may allow.
+
+/** Height on the ladder; `normal` is 0. */
+export function rankOf(level: RiskLevel): number {
+  return RISK_LEVELS.indexOf(level);
+}
+
+export function isAtLeast(level: RiskLevel, floor: RiskLevel): boolean {
+  return rankOf(level) >= rankOf(floor);
+}
+
+export function harder(one: RiskLevel, other: RiskLevel): RiskLevel {
+  return rankOf(one) >= rankOf(other) ? one : other;
+}
+
+// Markets that an operator has stopped, one by one. Each stands until an operator resumes that very market:
+// no resume of the account, no restart and no control lifts it, and no other market knows of it.
+
+/** As many as anybody stops by hand; whoever stops more pauses the account. */
+export const MARKET_STOPS_MAX = 1_000;
+
+export type MarketStop = StoredMarketStop & {
+  /** The request that cancels all of the market, until it is answered. */
+  cancel: RequestId | undefined;
+  /** A list that was asked for later counts: the market was stopped, and its cancel answered. */
+  clearFromMs: UnixMs;
+  /** Nothing of ours is left there, nor may still arrive. */
+  isConfirmed: boolean;
+};
+
+export class MarketStops {
+  readonly #stops = new Map<MarketId, MarketStop>();
+
+  get size(): number {
+    return this.#stops.size;
+  }
+
+  of(marketId: MarketId): MarketStop | undefined {
+    return this.#stops.get(marketId);
+  }
+
+  all(): Iterable<MarketStop> {
+    return this.#stops.values();
+  }
+
+  /** As a journal keeps them. */
+  stored(): readonly StoredMarketStop[] {
+    return [...this.#stops.values()].map(({ marketId, stop, by, sinceMs }) => ({
+      ...{ marketId, stop, by, sinceMs },
+    }));
+  }
+
+  set(stored: StoredMarketStop): MarketStop {
+    const stop = { ...stored, cancel: undefined, clearFromMs: stored.sinceMs, isConfirmed: false };
+    this.#stops.set(stored.marketId, stop);
+    return stop;
+  }
+
+  lift(marketId: MarketId): void {
+    this.#stops.delete(marketId);
+  }
 }

@@ -7,8 +7,7 @@ import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Positions } from '../positions/positions.ts';
-import { worseOf } from './event-loss.ts';
-import { addUncertain, type Exposure, lossPair, noExposure } from './exposure.ts';
+import { addUncertain, type Exposure, lossPair, noExposure, worseOf } from './exposure.ts';
 import type { RiskMarket } from './market.ts';
 
 type Left = {

@@ -12,7 +12,7 @@ import {
 import { unixMs } from '../../domain/time.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import { dayEndMs, dayOf } from './baselines.ts';
+import { dayEndMs, dayOf } from './controls.ts';
 import type { RiskMarket } from './market.ts';
 import type { RiskStores } from './stores.ts';
 import { ease, trip } from './trip.ts';

@@ -3,9 +3,8 @@
 
 import type { StoredRecent } from '../../domain/record.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { Counted } from './cleared.ts';
+import { type Counted, isOfAccount } from './counts.ts';
 import type { RiskMarket } from './market.ts';
-import { isOfAccount } from './refusal-counts.ts';
 import type { RiskStores } from './stores.ts';
 
 type Dated = { readonly atMs: UnixMs };

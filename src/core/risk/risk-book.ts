@@ -5,8 +5,14 @@ import type { EventId, MarketId } from '../../domain/ids.ts';
 import { type Event, marketCount } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import type { Positions } from '../positions/positions.ts';
-import { eventLossNano, type LossPair, NO_LOSS, worseOf } from './event-loss.ts';
-import { type Exposure, noExposure } from './exposure.ts';
+import {
+  type Exposure,
+  eventLossNano,
+  type LossPair,
+  NO_LOSS,
+  noExposure,
+  worseOf,
+} from './exposure.ts';
 import { heldOf, LeftMarkets } from './left-markets.ts';
 import type { RiskMarket } from './market.ts';
 

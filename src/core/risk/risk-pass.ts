@@ -14,9 +14,8 @@ import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import { brokenCollar } from './collar.ts';
+import { brokenCollar, referencesOf } from './collar.ts';
 import { areCopiesLikely } from './copies.ts';
-import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
 import {
   addExposure,
   addLive,
@@ -24,7 +23,10 @@ import {
   type Exposure,
   exposureOf,
   gainOf,
+  type LossPair,
+  lossByOutcome,
   lossPair,
+  worseOf,
 } from './exposure.ts';
 import { heldAtSend } from './held.ts';
 import {
@@ -35,12 +37,10 @@ import {
   type LimitName,
 } from './limits.ts';
 import type { RiskMarket } from './market.ts';
-import { referencesOf } from './references.ts';
 import type { RiskBook } from './risk-book.ts';
 import type { RiskStores } from './stores.ts';
-import { sumUpRisk } from './sum-up.ts';
 import { capitalShare } from './terms.ts';
-import { arriving, netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
+import { arriving, netRange, pendingBuysNano, sumUpRisk, uncertainOf } from './uncertain.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
 type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;

@@ -1,11 +1,10 @@
 // What limits and controls remember.
 
 import type { FairStores } from '../fair/stores.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/connection.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { CapitalBook } from './capital.ts';
-import type { Controls } from './controls.ts';
-import type { Lowered } from './lowered.ts';
+import type { Controls, Lowered } from './controls.ts';
 import type { RiskMarket } from './market.ts';
 import type { RiskBook } from './risk-book.ts';
 

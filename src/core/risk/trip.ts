@@ -4,11 +4,11 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import { countAnew } from './counted-anew.ts';
+import type { Counted } from './counts.ts';
 import { heldOn } from './latches.ts';
 import type { RiskStores } from './stores.ts';
 
-export type Trip = {
+type Trip = {
   readonly control: ControlName;
   /** `undefined` for the whole account. */
   readonly marketId?: MarketId | undefined;
@@ -125,4 +125,50 @@ function onMoved(stores: RiskStores, marketId: MarketId | undefined): void {
   }
   const market = stores.markets.get(marketId);
   if (market) market.isDirty = true;
+}
+
+// A breaker counts anew: it has tripped, or an operator has lifted it. Each is kept for the runs to come.
+
+/** A breaker has tripped, and counts anew from here, over runs. */
+export function onCountedAnew(stores: RiskStores, counted: Counted): void {
+  const { cleared } = stores.controls.counts;
+  cleared.add({ ...counted, atMs: stores.nowMs });
+  stores.outbox.record({ kind: 'cleared', cleared: cleared.current(stores.nowMs) });
+}
+
+/** An operator has seen what tripped these: it trips them no second time, in this run or another. */
+function countAnew(stores: RiskStores, lifted: readonly StoredLatch[]): void {
+  const { cleared } = stores.controls.counts;
+  const breakers = lifted.filter((latch) => clearCount(stores, latch));
+  if (breakers.length === 0) return;
+  // What happens in this very moment may come after the lift.
+  const atMs = addMs(stores.nowMs, -1);
+  for (const { control, marketId } of breakers) cleared.add({ control, marketId, atMs });
+  stores.outbox.record({ kind: 'cleared', cleared: cleared.current(stores.nowMs) });
+}
+
+/** @returns Whether it counts at all. */
+function clearCount(stores: RiskStores, { control, marketId }: StoredLatch): boolean {
+  const { counts } = stores.controls;
+  switch (control) {
+    case 'order_rate':
+      counts.orders.clear();
+      return true;
+    case 'settlement_failures':
+      counts.failures.clear();
+      return true;
+    case 'fill_burst':
+      countsOf(stores, marketId)?.fills.clear();
+      return true;
+    case 'repeated_refusals':
+      countsOf(stores, marketId)?.refusals.forget();
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Those of a market that is not known are counted from the ledger when it is, and from the lift. */
+function countsOf({ controls, markets }: RiskStores, marketId: MarketId | undefined) {
+  return marketId === undefined ? controls.counts : markets.get(marketId)?.counts;
 }

@@ -4,8 +4,10 @@
 import { clampShares, MICRO_PER_SHARE } from '../../domain/shares.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import type { NetRange, UncertainShares } from './exposure.ts';
+import { exposureOf, lossPair, type NetRange, type UncertainShares } from './exposure.ts';
 import type { RiskMarket } from './market.ts';
+import type { MarketRisks } from './risk-book.ts';
+import type { RiskStores } from './stores.ts';
 
 const LEGS = ['yes', 'no'] as const;
 const NONE: readonly UncertainShares[] = Object.freeze([]);
@@ -58,4 +60,25 @@ export function arriving({ positions }: PositionStores): number {
   let count = 0;
   for (const { item } of positions.allUncertain()) if (item.cause === 'may_arrive') count += 1;
   return count;
+}
+
+// What each market risks, from its orders and shares.
+
+/** Brings the sums of what markets risk up to date; those that changed, and no others. */
+export function sumUpRisk(stores: RiskStores): void {
+  stores.risk.updateExposure(stores.workQueue.exposed, (market) => risksOf(stores, market));
+}
+
+export function risksOf(stores: PositionStores, market: RiskMarket): MarketRisks {
+  const { id } = market.market;
+  const { ledger, positions, refusals, copies } = stores;
+  const open = uncertainOf(stores, market);
+  const orders = ledger.ofMarket(id);
+  const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
+  const exposure = exposureOf(market, orders, open, mayRest);
+  return {
+    exposure,
+    loss: lossPair(market.holdings(positions), exposure),
+    holdNano: exposure.holdNano + pendingBuysNano(stores, market),
+  };
 }

@@ -18,12 +18,10 @@ import type { Missing, Target } from '../quoting/target.ts';
 import { areCopiesLikely } from '../risk/copies.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
 import { prefersSell } from '../risk/terms.ts';
-import type { MarketAhead } from './ahead-book.ts';
-import { isGoingAlone } from './alone.ts';
-import type { MarketState } from './market.ts';
+import type { MarketState, Placement } from './market.ts';
 import { bornAs, crossesOwn, limitOrderOf, place } from './place.ts';
-import type { Placement } from './placement.ts';
-import type { SendingStores } from './stores.ts';
+import { isGoingAlone } from './rejected-without-code.ts';
+import type { MarketAhead, SendingStores } from './stores.ts';
 
 /** What has dates is armed anew so often: its orders are dated when they are armed. */
 const FRESH_MS = 2_000;

@@ -8,8 +8,8 @@ import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { Missing, WriteClass } from '../quoting/target.ts';
+import { writesOf } from './budget.ts';
 import type { MarketState } from './market.ts';
-import { writesOf } from './reserve.ts';
 import type { SendingStores } from './stores.ts';
 
 export type Candidate = {

@@ -6,6 +6,8 @@ import type { Side } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { QuotedMarket } from '../quoting/market.ts';
+import type { WriteClass } from '../quoting/target.ts';
+import type { Approved } from '../risk/risk-pass.ts';
 
 export class MarketState extends QuotedMarket {
   /** The request of the last refusal. */
@@ -16,3 +18,11 @@ export class MarketState extends QuotedMarket {
   goesAlone: { readonly leg: Leg; readonly side: Side; readonly untilMs: number } | undefined =
     undefined;
 }
+
+// What has passed every limit and may be sent.
+
+/** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
+export type Placement = {
+  readonly approved: Approved<MarketState>;
+  readonly writeClass?: WriteClass;
+};

@@ -8,14 +8,12 @@ import { changesAtMs, enterOwnSize, syncOwnSizes } from '../book/own-sizes.ts';
 import type { BookStores } from '../book/stores.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import { renewalOf } from '../orders/expiry.ts';
-import { newOrder } from '../orders/new-order.ts';
-import { isExposed, type OwnOrder } from '../orders/own-order.ts';
+import { isExposed, newOrder, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import { areCopiesLikely, countCopy } from '../risk/copies.ts';
-import { isLastAlone, isProbing } from './alone.ts';
-import type { MarketState } from './market.ts';
-import type { Placement } from './placement.ts';
+import type { MarketState, Placement } from './market.ts';
+import { isLastAlone, isProbing } from './rejected-without-code.ts';
 import { onAskedWith } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 

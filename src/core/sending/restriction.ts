@@ -5,7 +5,7 @@
 import { consequenceOf } from '../../domain/codes.ts';
 import type { RequestId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/message.ts';
-import { askAgainInMs } from '../kernel/pace.ts';
+import { askAgainInMs } from '../kernel/bounds.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { afterMs, trip } from '../risk/trip.ts';

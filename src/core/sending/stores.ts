@@ -1,13 +1,12 @@
 // What has been sent and what may be.
 
-import type { RequestId } from '../../domain/ids.ts';
+import type { MarketId, RequestId } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { QuotingStores } from '../quoting/stores.ts';
-import type { WriteClass } from '../quoting/target.ts';
-import type { Ahead } from './ahead-book.ts';
+import type { Target, WriteClass } from '../quoting/target.ts';
 import type { WriteBudget } from './budget.ts';
-import type { MarketState } from './market.ts';
+import type { MarketState, Placement } from './market.ts';
 
 export interface SendingStores extends QuotingStores<MarketState> {
   readonly budget: WriteBudget;
@@ -25,4 +24,27 @@ export interface SendingStores extends QuotingStores<MarketState> {
   probedAtMs: number;
   /** Since when a write that is not full waits for answers to cancels. */
   roomPendingSinceMs: UnixMs | undefined;
+}
+
+// What the core knows of placements that are armed: by market, until anything changes that they were admitted by.
+
+/** Batches of one market by their requests, and the target quotes that they are for. */
+export type MarketAhead = {
+  readonly targets: readonly Target[];
+  readonly batches: Map<RequestId, readonly Placement[]>;
+  readonly sinceMs: UnixMs;
+};
+
+export class Ahead {
+  readonly byMarket = new Map<MarketId, MarketAhead>();
+  /** Markets that may still be decided on ahead in this turn: with thousands of them it would take all of the time. */
+  left = 0;
+  #changes = 0;
+
+  /** @param changes - A count of what was kept and told so far; another one voids what was admitted before. */
+  isVoid(changes: number): boolean {
+    const isOther = changes !== this.#changes;
+    this.#changes = changes;
+    return isOther;
+  }
 }

@@ -10,9 +10,8 @@ import { isExposed, toAxis } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import type { MarketState } from './market.ts';
+import type { MarketState, Placement } from './market.ts';
 import { crossesOwn, place } from './place.ts';
-import type { Placement } from './placement.ts';
 import type { SendingStores } from './stores.ts';
 
 /** A refused or unfinished round is not tried again sooner: the book must have had time to change. */

@@ -1,6 +1,7 @@
 // Cancels at once, placements when a write is allowed. What goes into a write is decided here, at that moment, across all markets.
 // @spec Architecture decision 7
 
+import type { FiredCancel } from '../../domain/arms.ts';
 import type { MarketId, OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelScope } from '../../domain/message.ts';
 import { formatPrice } from '../../domain/ticks.ts';
@@ -11,6 +12,7 @@ import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import { routeQuote } from '../orders/routing.ts';
+import { onFiredArm } from '../quoting/arms.ts';
 import { crossesBook } from '../quoting/sift.ts';
 import type { Missing } from '../quoting/target.ts';
 import { backOff } from '../risk/back-off.ts';
@@ -18,11 +20,10 @@ import type { LimitName } from '../risk/limits.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { prefersSell } from '../risk/terms.ts';
-import { awaitsLone, isGoingAlone } from './alone.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
-import type { MarketState } from './market.ts';
+import type { MarketState, Placement } from './market.ts';
 import { crossesOwn, place } from './place.ts';
-import type { Placement } from './placement.ts';
+import { awaitsLone, isGoingAlone } from './rejected-without-code.ts';
 import { isAsked } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 import { sendTakes } from './takes.ts';
@@ -98,7 +99,7 @@ export function sendCancelMarket(
 }
 
 /** The request whose answer says what became of these. */
-export function awaitCancel(
+function awaitCancel(
   stores: SendingStores,
   orders: readonly OwnOrder[],
   requestId = stores.outbox.nextRequestId(),
@@ -328,4 +329,24 @@ function pause(stores: KernelStores, candidate: Candidate, code: string, detail:
 /** When a retry of this back-off ends, for callers that count refusals. */
 export function refusalPauseMs(refusals: number): number {
   return Math.min(1_000 * 2 ** Math.max(0, refusals - 1), 60_000);
+}
+
+// A cancel that was armed has left by itself: from here on it is a cancel as any other.
+
+/** Told before the frame that set it off, so that the decision on that frame knows of it. */
+export function onFired(
+  stores: SendingStores,
+  { marketId, requestId, orderHashes }: Pick<FiredCancel, 'marketId' | 'requestId' | 'orderHashes'>,
+): void {
+  const orders = orderHashes.flatMap((orderHash) => {
+    const order = stores.ledger.byHash(orderHash);
+    // It is being cancelled, or over: the request changes nothing about it.
+    return order !== undefined && isCancellable(order) && order.state !== 'cancelling'
+      ? [order]
+      : [];
+  });
+  const market = stores.markets.get(marketId);
+  onFiredArm(stores, market, { marketId, requestId, orders });
+  awaitCancel(stores, orders, requestId);
+  if (market !== undefined) market.isDirty = true;
 }

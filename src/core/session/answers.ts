@@ -5,19 +5,28 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, Refusal, VenueMessage } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { isEndedHash, onBatchOrderIds } from '../account/batch-order-ids.ts';
-import { noteUnclaimed, settleEarlyUpdates } from '../account/early-updates.ts';
+import { forgetShownLess, onShownTraded } from '../account/busts.ts';
+import {
+  isEndedHash,
+  noteUnclaimed,
+  onBatchOrderIds,
+  settleEarlyUpdates,
+} from '../account/early-updates.ts';
 import { isStillLocked, noteElsewhere } from '../account/exact.ts';
 import { onMarketGrids } from '../account/list-grid.ts';
-import { forgetShownLess, onShownTraded } from '../account/order-restored.ts';
-import { onOtherHash } from '../account/other-hash.ts';
-import { keepGivenUp, keepRefused, onFound } from '../account/possible-duplicates.ts';
-import { givenUp, tellPossiblyOwn } from '../account/possibly-own.ts';
+import { onOtherHash } from '../account/named-order.ts';
+import {
+  givenUp,
+  keepGivenUp,
+  keepRefused,
+  onFound,
+  tellPossiblyOwn,
+} from '../account/own-scope.ts';
 import { noteAnswer, reportFailedRead } from '../account/reads.ts';
 import { onNamed, onOtherQuantity, onRestatedAnswer } from '../account/restated.ts';
 import { endLate } from '../account/restore.ts';
 import type { AccountStores } from '../account/stores.ts';
-import { mayArriveUntilMs, slotUntilMs } from '../orders/horizon.ts';
+import { mayArriveUntilMs, slotUntilMs } from '../orders/deadlines.ts';
 import type { Sent } from '../orders/in-flight-tracker.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.ts';
@@ -34,9 +43,8 @@ import { doubtRefusal, isProse, settleRefusals } from '../sending/rejected-witho
 import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import { onCancelAnswered } from './cancel-escalation.ts';
-import { onExternal } from './conflict.ts';
 import type { EngineStores } from './engine-stores.ts';
-import { cancelIfUnwanted, onExternalOrder } from './external-orders.ts';
+import { cancelIfUnwanted, onExternal, onExternalOrder } from './external-orders.ts';
 import type { SessionStores } from './stores.ts';
 
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;

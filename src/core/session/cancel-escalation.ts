@@ -6,7 +6,7 @@ import { isAboutOrders } from '../../domain/cancel-batches.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { CancelOutcome } from '../../domain/message.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
-import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import type { SendingStores } from '../sending/stores.ts';
 import { sendCancelAll } from '../sending/writer.ts';
 import type { EngineStores } from './engine-stores.ts';

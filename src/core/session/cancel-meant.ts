@@ -1,10 +1,10 @@
 // The cancels of a stop or a start, by its scope: everything of the account, or what was sent from here.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import { ownHashes } from '../account/meant.ts';
+import { ownHashes } from '../account/own-scope.ts';
 import type { AccountStores } from '../account/stores.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import type { MassCancel, MassCancelRequest } from './mass-cancel.ts';
 
 /**

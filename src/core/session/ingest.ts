@@ -2,32 +2,37 @@
 // is not known, the read that knows it is hastened.
 
 import { unreachable } from '../../domain/assert.ts';
+import { shortHash } from '../../domain/hash.ts';
 import type { CoreSettings, Input } from '../../domain/input.ts';
 import type { ChainMessage, VenueMessage } from '../../domain/message.ts';
 import { addMs } from '../../domain/time.ts';
 import { onBalances } from '../account/balances.ts';
 import { onTradeFailed } from '../account/busts.ts';
-import { takeEarlyChain, waitsForMarkets } from '../account/early-chain.ts';
-import { noteUnclaimed } from '../account/early-updates.ts';
+import { noteUnclaimed, takeEarlyChain, waitsForMarkets } from '../account/early-updates.ts';
 import { onTradeSettled } from '../account/fills.ts';
+import { markExternal } from '../account/own-scope.ts';
 import { noteAnswer, reportFailedRead } from '../account/reads.ts';
 import { onTrades } from '../account/recovered.ts';
 import { restoreState } from '../account/restore.ts';
 import { onBookRead } from '../book/watch.ts';
 import { onFair, onFairFault } from '../fair/input.ts';
+import { ORDER_WRITES_OF_WINDOW_MAX } from '../kernel/bounds.ts';
+import { type Reloaded, reloaded } from '../quoting/params.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { onClockOffset } from '../risk/clock.ts';
+import { areLowered, loweredAt } from '../risk/controls.ts';
 import { askConditionsAgain } from '../risk/reload.ts';
 import { onPlacedAhead } from '../sending/ahead.ts';
-import { onFired } from '../sending/fired.ts';
+import { onFired } from '../sending/writer.ts';
 import { onResolution } from '../sets/resolutions.ts';
 import { onSetsAnswer, onSetsOrder } from '../sets/sets.ts';
 import { onCancelled, onOpenOrders, onPlaced } from './answers.ts';
-import { afterAlign, applySettings } from './apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
 import type { EngineStores } from './engine-stores.ts';
 import { onUnquotedAnswer } from './external-orders.ts';
 import * as feed from './feed.ts';
 import { onOperator } from './market-stops.ts';
+import type { SessionStores } from './stores.ts';
 
 /** While anything is uncertain balances are read so much sooner than by their period. */
 const UNCERTAIN_READ_MS = 750;
@@ -294,4 +299,45 @@ export function dropLeft(stores: EngineStores): void {
   if (!dropLeftMarkets(stores)) return;
   alignMarkets(stores);
   subscribe(stores);
+}
+
+// Takes new settings into the running core: what waits for a restart keeps its running value, and the
+// set that is in force then has a name.
+
+/** Before the markets are brought in line with the new settings. */
+function applySettings(stores: SessionStores, next: CoreSettings): Reloaded {
+  const result = reloaded(stores.settings, next, stores.strategies);
+  const { settings } = result;
+  if (areLowered(stores.settings?.risk, settings.risk)) {
+    stores.lowered = loweredAt(stores.nowMs);
+  }
+  const scope = cancelScopeOf(stores);
+  stores.settings = settings;
+  const version = shortHash(settings);
+  if (version !== stores.settingsVersion) {
+    stores.outbox.record({
+      kind: 'settings',
+      applied: { version, appliedAtMs: stores.nowMs, settings },
+    });
+  }
+  stores.settingsVersion = version;
+  // While it stays the same, what was taken for ours by likeness stays ours.
+  if (cancelScopeOf(stores) !== scope) markExternal(stores);
+  stores.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
+  stores.outbox.report({
+    event: 'settings.applied',
+    markets: settings.markets.length,
+    version: stores.settingsVersion,
+  });
+  return result;
+}
+
+/** After it: every market is decided about anew, and some move at once. */
+function afterAlign(stores: SessionStores, { movesAtOnce, pending }: Reloaded): void {
+  for (const market of stores.markets.values()) {
+    const { choice, desk } = market;
+    market.isDirty = true;
+    desk.movesAtOnce ||= movesAtOnce.has(choice);
+    desk.pendingParams = pending.get(choice) ?? [];
+  }
 }

@@ -5,11 +5,11 @@
 import type { MarketId } from '../../domain/ids.ts';
 import type { MarketOrder, OperatorOrder } from '../../domain/input.ts';
 import type { StoppedMarketView } from '../../domain/view.ts';
-import { mayArriveUntilMs } from '../orders/horizon.ts';
+import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import { isCancellable, isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import { cancelScopeOf } from '../risk/cancel-scope.ts';
-import { MARKET_STOPS_MAX, type MarketStop } from '../risk/market-stops.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
+import { MARKET_STOPS_MAX, type MarketStop } from '../risk/latches.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { liftMarket } from '../risk/trip.ts';
 import type { SendingStores } from '../sending/stores.ts';

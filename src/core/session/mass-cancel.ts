@@ -8,8 +8,8 @@ import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
-import { failureText } from '../kernel/failure-text.ts';
-import { isAnswered, isRefusal } from './cancel-answers.ts';
+import { failureText } from '../kernel/connection.ts';
+import { isAnswered, isRefusal } from '../orders/uncancellable.ts';
 
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
 const RETRY_MS_MIN = 100;

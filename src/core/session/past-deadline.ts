@@ -1,8 +1,7 @@
 // Keeps the deadlines of own orders: what lasted too long is given up or asked about.
 
 import { isTerminal, type OrderRemedy } from '../../domain/order.ts';
-import { pastDeadline } from '../orders/deadlines.ts';
-import { slotUntilMs } from '../orders/horizon.ts';
+import { pastDeadline, slotUntilMs } from '../orders/deadlines.ts';
 import type { Sent } from '../orders/in-flight-tracker.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
 import { countCopy } from '../risk/copies.ts';

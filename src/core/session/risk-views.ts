@@ -15,7 +15,7 @@ import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../kernel/nano.ts';
 import { resumesMarket } from '../quoting/gate.ts';
 import { externalMs, widestShares } from '../risk/divergence.ts';
-import { harder } from '../risk/levels.ts';
+import { harder } from '../risk/latches.ts';
 import { lossesNano } from '../risk/loss.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { clearsText } from '../risk/trip.ts';

@@ -10,18 +10,24 @@ import type { StoredHalt } from '../../domain/record.ts';
 import type { StoredPause } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Phase } from '../../domain/view.ts';
-import { isMeant, ownHashes, setConflict } from '../account/meant.ts';
+import { isMeant, ownHashes, setConflict } from '../account/own-scope.ts';
 import { endWaiting } from '../account/restore.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { isExposed } from '../orders/own-order.ts';
 import { doubtEnd } from '../positions/doubt.ts';
-import { cancelScopeOf } from '../risk/cancel-scope.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { liftAll } from '../risk/trip.ts';
-import { reportSetsLeft } from '../sets/sets-left.ts';
+import { reportSetsLeft } from '../sets/recycler.ts';
 import { cancelMeant } from './cancel-meant.ts';
-import { inFlightTexts, latestArrivalMs } from './in-flight.ts';
+import {
+  inFlightTexts,
+  latestArrivalMs,
+  mayRestAgainUntilMs,
+  settlingOrders,
+  settlingText,
+  unsettledOrders,
+} from './in-flight.ts';
 import { MassCancel, SURVIVORS_MAX } from './mass-cancel.ts';
-import { mayRestAgainUntilMs, settlingOrders, settlingText, unsettledOrders } from './settling.ts';
 import type { SessionStores } from './stores.ts';
 
 /** A stop waits so long for fills to settle: nothing of theirs rests, and one in many fails. */

@@ -13,8 +13,9 @@ import type {
   PnlParts,
   PositionView,
   StateView,
+  VenueBeliefView,
 } from '../../domain/view.ts';
-import { externalOrders } from '../account/meant.ts';
+import { externalOrders } from '../account/own-scope.ts';
 import { payoutNano, usdcOf } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { uncancellable } from '../orders/uncancellable.ts';
@@ -23,16 +24,15 @@ import type { PositionStores } from '../positions/stores.ts';
 import type { GuardReason } from '../quoting/filters/guard.ts';
 import { appliesByName } from '../quoting/params.ts';
 import type { WriteClass } from '../quoting/target.ts';
-import { cancelScopeOf } from '../risk/cancel-scope.ts';
-import { sumUpRisk } from '../risk/sum-up.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
+import { sumUpRisk } from '../risk/uncertain.ts';
 import type { MarketState } from '../sending/market.ts';
-import { marketSetsView } from '../sets/sets-left.ts';
+import { marketSetsView } from '../sets/recycler.ts';
 import { latestArrivalMs } from './in-flight.ts';
 import { stoppedMarkets } from './market-stops.ts';
 import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
 import type { SessionStores } from './stores.ts';
-import { venueBeliefs } from './venue-beliefs.ts';
 import { bookView, quotesOf, targetsView } from './view-quotes.ts';
 
 /** Fills of a token that are named while they settle, the oldest first. */
@@ -254,4 +254,44 @@ function sumOrUnknown(parts: readonly (number | undefined)[]): number | undefine
 
 function money(nano: number | undefined): string | undefined {
   return nano === undefined ? undefined : usdcOf(nano).toFixed(6);
+}
+
+// What has been learnt of the venue where its document does not say: what is believed, since when, on what evidence.
+
+function venueBeliefs(stores: SessionStores): readonly VenueBeliefView[] {
+  return [booksBelief(stores), ...[...stores.markets.values()].flatMap(quantityBelief)];
+}
+
+function booksBelief({ settings, trust }: SessionStores): VenueBeliefView {
+  const stated = settings?.book.unified ?? 'off';
+  if (stated !== 'auto') {
+    const value = stated === 'on' ? 'unified' : 'separate';
+    return { what: 'books', value, evidence: `book.unified is ${stated}` };
+  }
+  const { known } = trust.unified;
+  if (known === undefined) {
+    return { what: 'books', value: 'unknown', evidence: 'no two own orders agree yet' };
+  }
+  const where = known.isUnified ? 'in both books' : 'in the book of its outcome alone';
+  return {
+    what: 'books',
+    value: known.isUnified ? 'unified' : 'separate',
+    evidence: `each of two own orders in a row showed ${where}`,
+    sinceMs: known.sinceMs,
+  };
+}
+
+/** Only where an order was rejected for it. */
+function quantityBelief({ market, learntDecimals }: MarketState): readonly VenueBeliefView[] {
+  if (learntDecimals === undefined) return [];
+  const { decimals, refused, sinceMs } = learntDecimals;
+  return [
+    {
+      what: 'quantityDecimals',
+      marketId: market.id,
+      value: String(decimals),
+      evidence: `an order with ${refused} decimals was rejected with invalid_quantity`,
+      sinceMs,
+    },
+  ];
 }

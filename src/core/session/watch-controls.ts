@@ -7,7 +7,7 @@ import { watchLoss } from '../risk/loss.ts';
 import { easeUnquoted } from '../risk/reload.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
-import { watchConflict } from './conflict.ts';
+import { watchConflict } from './external-orders.ts';
 import { watchMarketStops } from './market-stops.ts';
 import type { Session } from './session.ts';
 import type { SessionStores } from './stores.ts';

@@ -5,7 +5,7 @@
 import type { Leg } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import { addMs } from '../../domain/time.ts';
-import { failureText } from '../kernel/failure-text.ts';
+import { failureText } from '../kernel/connection.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
 import type { SetsStores } from './stores.ts';

@@ -15,7 +15,7 @@ import {
   NO_SHARES,
 } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import { failureText } from '../kernel/failure-text.ts';
+import { failureText } from '../kernel/connection.ts';
 import { payoutNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { remaining } from '../orders/own-order.ts';
@@ -23,7 +23,7 @@ import { type SetsRequest, setsView } from '../positions/sets-book.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { sumUpRisk } from '../risk/sum-up.ts';
+import { sumUpRisk } from '../risk/uncertain.ts';
 import type { SetsStores } from './stores.ts';
 
 const ABSENT = 'balances have not shown it; a transaction may have reverted';

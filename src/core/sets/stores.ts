@@ -1,12 +1,66 @@
 // What the recycler and redeeming remember.
 
+import type { MarketId, RequestId } from '../../domain/ids.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
 import type { QuotingStores } from '../quoting/stores.ts';
-import type { RecyclingTurn } from './recycling-turn.ts';
-import type { ResolutionBook } from './resolution-book.ts';
 
 export interface SetsStores<Market extends QuotedMarket = QuotedMarket>
   extends QuotingStores<Market> {
   readonly recycling: RecyclingTurn<Market>;
   readonly resolutions: ResolutionBook;
+}
+
+// What the venue has said so far of winnings in markets that are over.
+
+/** An answer that has not come by then comes no more; nothing waits for it any longer. */
+const ANSWER_MS_MAX = 15_000;
+
+/** `asking`: no answer yet. `unsaid`: the venue does not say it in words that are understood. */
+export type Claim = 'asking' | 'unsaid' | 'claimable' | 'nothing';
+
+type AskedResolution = {
+  readonly sinceMs: UnixMs;
+  requestId: RequestId | undefined;
+  askedAtMs: UnixMs;
+  againMs: number;
+  claim: Claim;
+};
+
+export class ResolutionBook {
+  /** Markets that are over and in which something was held; dropped with their market. */
+  readonly asked = new Map<MarketId, AskedResolution>();
+  lookedAtMs = 0;
+
+  claimOf(marketId: MarketId, nowMs: UnixMs): Claim {
+    const asked = this.asked.get(marketId);
+    if (asked === undefined) return 'asking';
+    const isLate = asked.claim === 'asking' && nowMs - asked.sinceMs >= ANSWER_MS_MAX;
+    return isLate ? 'unsaid' : asked.claim;
+  }
+}
+
+// Whose turn it is to be looked at: some of all markets at a time, each as often as every other.
+
+export class RecyclingTurn<Market> {
+  #markets: readonly Market[] = [];
+  #version = -1;
+  #at = 0;
+
+  /** The next `count` of the markets, which are those of `version`. */
+  next(markets: ReadonlyMap<unknown, Market>, version: number, count: number): readonly Market[] {
+    if (this.#version !== version) {
+      this.#version = version;
+      this.#markets = [...markets.values()];
+    }
+    const size = this.#markets.length;
+    if (size === 0) return [];
+    const from = this.#at % size;
+    this.#at = from + count;
+    const upTo = from + Math.min(count, size);
+    return [
+      ...this.#markets.slice(from, upTo),
+      ...this.#markets.slice(0, Math.max(0, upTo - size)),
+    ];
+  }
 }

@@ -3,7 +3,7 @@
 import { ArmedCancels } from '../../../src/app/armed.ts';
 import { CommandDispatcher } from '../../../src/app/command-dispatcher.ts';
 import { Outbox } from '../../../src/core/kernel/outbox.ts';
-import { Ahead } from '../../../src/core/sending/ahead-book.ts';
+import { Ahead } from '../../../src/core/sending/stores.ts';
 import type { ArmedPlacement, FiredPlacement, MarketArms } from '../../../src/domain/arms.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';

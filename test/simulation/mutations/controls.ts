@@ -3,8 +3,7 @@
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { SetsBook } from '../../../src/core/positions/sets-book.ts';
 import { Controls } from '../../../src/core/risk/controls.ts';
-import { Latches } from '../../../src/core/risk/latches.ts';
-import { rankOf } from '../../../src/core/risk/levels.ts';
+import { Latches, rankOf } from '../../../src/core/risk/latches.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
 import { addMs } from '../../../src/domain/time.ts';

@@ -1,6 +1,6 @@
 // Bugs about placements: answers that are lost, late, halved or mixed up.
 
-import { BookTrust } from '../../../src/core/book/book-trust.ts';
+import { BookTrust } from '../../../src/core/book/stores.ts';
 import { type Planned, WorkQueue } from '../../../src/core/kernel/work-queue.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';

@@ -1,7 +1,6 @@
 // Bugs about orders that have to go and stay, and about controls that do not say what holds.
 
-import { Latches } from '../../../src/core/risk/latches.ts';
-import { rankOf } from '../../../src/core/risk/levels.ts';
+import { Latches, rankOf } from '../../../src/core/risk/latches.ts';
 import { Session } from '../../../src/core/session/session.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';

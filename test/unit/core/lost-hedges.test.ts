@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EngineState } from '../../../src/core/engine-state.ts';
-import { lostHedges } from '../../../src/core/quoting/preview/preview-hedges.ts';
+import { lostHedges } from '../../../src/core/quoting/preview/preview-outlook.ts';
 import { beyondLimits } from '../../../src/core/risk/beyond-limits.ts';
-import { sumUpRisk } from '../../../src/core/risk/sum-up.ts';
+import { sumUpRisk } from '../../../src/core/risk/uncertain.ts';
 import type { MarketState } from '../../../src/core/sending/market.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../src/core/session/catalogue.ts';
 import { marketId } from '../../../src/domain/ids.ts';

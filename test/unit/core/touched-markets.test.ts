@@ -333,7 +333,17 @@ const PAUSED_CANCEL: readonly Happening[] = [
   { what: 'snapshot', who: 18, amount: 0 },
   { what: 'pause', who: 0, amount: 7 },
 ];
-const CHECKED = { numRuns: RUNS, examples: [[PAUSED_CANCEL]] as [Happening[]][] };
+/** A paused market is asked about while nothing happens there. */
+const PAUSED_WAIT: readonly Happening[] = [
+  { what: 'status', who: 0, amount: 9 },
+  ...[0, 0, 17].map((amount) => ({ what: 'snapshot', who: 0, amount }) as const),
+  { what: 'place', who: 0, amount: 0 },
+  { what: 'wait', who: 0, amount: 34 },
+];
+const CHECKED = {
+  numRuns: RUNS,
+  examples: [[PAUSED_CANCEL], [PAUSED_WAIT]] as [Happening[]][],
+};
 
 /** What both engines write after the last happening, when one of them plans every market. */
 function endings(happenings: readonly Happening[], isRoomy: boolean) {

@@ -108,6 +108,17 @@ describe('a file that changes', () => {
     expect(levels(watch)).toBe(3);
   });
 
+  it('is refused where a fault of ours ends its reading', async () => {
+    const file = fileOf(text(3));
+    const adjust = (): Settings => {
+      throw new TypeError('nobody thought of this');
+    };
+    const { watch, refused } = watched(file, { adjust });
+    expect(watch.reloadNow()).toMatchObject({ kind: 'refused' });
+    expect(refused[0]?.message).toContain('cannot be read: TypeError: nobody thought of this');
+    expect(levels(watch)).toBe(3);
+  });
+
   it('is applied without events of the system', async () => {
     const file = fileOf(text(3));
     const target = fileOf(text(3));

@@ -15,7 +15,7 @@ import type {
   Toxicity,
   TradeDigest,
 } from '../../../strategy/index.ts';
-import { reducingPart } from '../../risk/quote-cuts.ts';
+import { reducingPart } from '../../risk/held.ts';
 
 /** What a guard may look at. */
 export type Situation = {

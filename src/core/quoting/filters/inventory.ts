@@ -1,8 +1,8 @@
 // Leaning against the position for strategies that do not: prices, then sizes, then one side only.
 
 import { ticksWithin } from '../../../domain/ticks.ts';
-import type { Quote } from '../../../strategy/index.ts';
-import { defined } from '../../risk/quote-cuts.ts';
+import type { AxisSide, Quote } from '../../../strategy/index.ts';
+import { defined } from '../../risk/held.ts';
 import {
   type Guard,
   type GuardReason,
@@ -43,4 +43,31 @@ function lean(quote: Quote, { grid, book }: Situation, leanTicks: number): Quote
   const safe = quote.side === 'bid' ? Math.min(wanted, ask - 1) : Math.max(wanted, bid + 1);
   const price = ticksWithin(grid, safe);
   return price === undefined ? undefined : { ...rest, price };
+}
+
+// Near 0 and 1 a quote may risk fifty times what it can win: a bid at 0.99 wins a cent.
+
+export const guardBoundary: Guard<'boundary'> = (quotes, { grid, net }, settings) => {
+  const n = grid.ticksPerUnit;
+  const isNear = (price: number) => price <= settings.ticks || price >= n - settings.ticks;
+  const isTooMuch = (quote: Quote) =>
+    isAdding(quote, net) && isNear(quote.price) && lossPerGain(quote, n) > settings.lossPerGainMax;
+  if (!quotes.some(isTooMuch)) return untouched(quotes);
+  const kept = quotes.filter((quote) => !isTooMuch(quote));
+  const reason = (side: AxisSide): GuardReason => ({
+    guard: 'boundary',
+    side,
+    code: 'near_boundary',
+    detail: `the quote risks more than ${settings.lossPerGainMax} for each dollar it may win`,
+    clears: 'the price comes back from the end of its range',
+    effect: 'pulled',
+  });
+  const hit = (['bid', 'ask'] as const).filter((side) =>
+    quotes.some((quote) => quote.side === side && isTooMuch(quote)),
+  );
+  return { quotes: kept, reasons: hit.map(reason) };
+};
+
+function lossPerGain(quote: Quote, n: number): number {
+  return quote.side === 'bid' ? quote.price / (n - quote.price) : (n - quote.price) / quote.price;
 }

@@ -2,12 +2,10 @@
 
 import type { OverlaySettings } from '../../../domain/overlays.ts';
 import type { Quote } from '../../../strategy/index.ts';
-import { guardBoundary } from './boundary.ts';
-import { guardNews, guardQuiet } from './calendar.ts';
+import { guardLife, guardNews, guardQuiet } from './calendar.ts';
 import type { Guarded, GuardReason, Situation } from './guard.ts';
-import { guardInventory } from './inventory.ts';
+import { guardBoundary, guardInventory } from './inventory.ts';
 import { guardJump, type JumpState, NO_JUMP } from './jump.ts';
-import { guardLife } from './life.ts';
 import { guardShape, type ShapeState } from './shape.ts';
 import { guardToxicity, NO_TOXICITY, type ToxicityState } from './toxicity.ts';
 

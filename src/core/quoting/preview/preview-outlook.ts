@@ -3,28 +3,29 @@
 
 import type { CoreSettings, MarketChoice } from '../../../domain/input.ts';
 import type { HeldQuote } from '../../../domain/preview.ts';
-import { formatShares } from '../../../domain/shares.ts';
-import { formatPrice } from '../../../domain/ticks.ts';
+import { clampShares, formatShares, type MicroShares } from '../../../domain/shares.ts';
+import { formatPrice, type Ticks } from '../../../domain/ticks.ts';
 import type { QuoteView } from '../../../domain/view.ts';
 import type { AxisSide, TargetQuotes } from '../../../strategy/index.ts';
 import { isQuoting, type OwnOrder, remaining } from '../../orders/own-order.ts';
 import { routeQuote } from '../../orders/routing.ts';
 import type { OrderStores } from '../../orders/stores.ts';
+import type { ForeseenRisk } from '../../risk/beyond-limits.ts';
 import type { RiskMarket } from '../../risk/market.ts';
+import { RiskBook } from '../../risk/risk-book.ts';
 import { RiskPass } from '../../risk/risk-pass.ts';
 import type { RiskStores } from '../../risk/stores.ts';
 import type { Terms } from '../../risk/terms.ts';
+import { risksOf } from '../../risk/uncertain.ts';
 import { contextOf } from '../context.ts';
 import { overlaid } from '../filters/stack.ts';
 import { marketReason } from '../gate.ts';
-import type { QuotedMarket } from '../market.ts';
+import type { QuotedMarket, ReasonText } from '../market.ts';
 import { type Plan, planMarket } from '../plan.ts';
-import type { ReasonText } from '../reasons.ts';
 import { judgeOf, leveled, nearest, restable, situationOf } from '../sift.ts';
 import type { QuotingStores } from '../stores.ts';
 import type { Missing } from '../target.ts';
 import { eventTargets, marketTargets, type Seen } from '../targets.ts';
-import { joinedLevels, type Level } from './preview-levels.ts';
 
 export type Outlook = {
   readonly settings: CoreSettings | undefined;
@@ -236,4 +237,80 @@ function admitted(
     }
   }
   return { placed, held };
+}
+
+// Quotes of one side of a market, joined by price, best first.
+
+type Level = {
+  readonly side: AxisSide;
+  readonly price: Ticks;
+  readonly quantity: MicroShares;
+};
+
+/** What rests or is in flight. */
+export function levelsNow(
+  stores: OrderStores,
+  market: QuotedMarket,
+  side: AxisSide,
+): readonly QuoteView[] {
+  const orders = [...stores.ledger.ofMarket(market.market.id)].filter(isQuoting);
+  const levels = orders.map((order) => ({
+    side: order.axisSide,
+    price: order.axisPrice,
+    quantity: remaining(order),
+  }));
+  return joinedLevels(market, levels, side);
+}
+
+function joinedLevels(
+  { grid }: QuotedMarket,
+  levels: readonly Level[],
+  side: AxisSide,
+): readonly QuoteView[] {
+  const byPrice = new Map<Ticks, number>();
+  for (const level of levels) {
+    if (level.side !== side) continue;
+    byPrice.set(level.price, (byPrice.get(level.price) ?? 0) + level.quantity);
+  }
+  const inwardFirst = side === 'bid' ? -1 : 1;
+  return [...byPrice]
+    .sort(([a], [b]) => inwardFirst * (a - b))
+    .map(([price, quantity]) => ({
+      price: formatPrice(grid, price),
+      quantity: formatShares(clampShares(quantity)),
+    }));
+}
+
+// Outcomes of an event make up for one another as long as settings say that just one of them comes true.
+// Under settings that say so no more, or that leave one of them out, what rests may be beyond a limit.
+
+type ChoiceOf = (market: RiskMarket) => MarketChoice | undefined;
+
+/** What markets would risk; `undefined` where all that makes up for something still would. */
+export function lostHedges(
+  stores: QuotingStores,
+  next: CoreSettings,
+  choiceOf: ChoiceOf,
+): ForeseenRisk | undefined {
+  const markets = [...stores.markets.values()];
+  const isJoined = (market: RiskMarket) => next.markets.some((choice) => joins(choice, market));
+  const isStill = (market: RiskMarket) =>
+    choiceOf(market)?.isExclusive === true && !isJoined(market);
+  if (!markets.some((market) => market.choice.isExclusive === true && !isStill(market)))
+    return undefined;
+  const risk = new RiskBook(isStill);
+  const { left } = stores.risk;
+  risk.left.restore({ left: [...left.profits()], held: [...left.held()] }, () => false);
+  risk.updateExposure(new Set(markets), (market) => risksOf(stores, market));
+  const isQuoted = (market: RiskMarket) => choiceOf(market) !== undefined;
+  for (const market of markets) if (!isQuoted(market)) risk.drop(market, stores.positions);
+  return { risk, isQuoted };
+}
+
+/** Another market of its event is added, of which nobody says that just one comes true. */
+function joins(choice: MarketChoice, { event, market }: RiskMarket): boolean {
+  const isOfEvent = choice.event === event.slug || choice.event === event.id;
+  if (!isOfEvent || choice.isExclusive === true) return false;
+  const { market: id } = choice;
+  return id === undefined || (id !== market.id && event.markets.some((each) => each.id === id));
 }

@@ -8,17 +8,14 @@ import type { AxisSide } from '../../../strategy/index.ts';
 import type { OwnOrder } from '../../orders/own-order.ts';
 import type { OrderStores } from '../../orders/stores.ts';
 import { beyondLimits } from '../../risk/beyond-limits.ts';
-import { areLowered } from '../../risk/lowered.ts';
+import { areLowered } from '../../risk/controls.ts';
 import type { RiskMarket } from '../../risk/market.ts';
 import type { RiskStores } from '../../risk/stores.ts';
 import { partOf, type Terms, termsOf, weightOf } from '../../risk/terms.ts';
-import type { QuotedMarket } from '../market.ts';
+import type { QuotedMarket, ReasonText } from '../market.ts';
 import { changesOf, reloaded } from '../params.ts';
-import type { ReasonText } from '../reasons.ts';
 import type { QuotingStores } from '../stores.ts';
-import { lostHedges } from './preview-hedges.ts';
-import { levelsNow } from './preview-levels.ts';
-import { type Foreseen, foresee, type Outlook } from './preview-outlook.ts';
+import { type Foreseen, foresee, levelsNow, lostHedges, type Outlook } from './preview-outlook.ts';
 
 /** @param blocked - Why nothing at all may be quoted now, if so. */
 export function previewOf(

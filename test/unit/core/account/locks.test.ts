@@ -1,7 +1,7 @@
 // Whether the venue locks what has matched until it settles: clean reads teach it.
 
 import { describe, expect, it } from 'vitest';
-import { Locks } from '../../../../src/core/account/locks.ts';
+import { Locks } from '../../../../src/core/account/stores.ts';
 
 const MATCHED = { restingNano: 0, matchedNano: 24e9 };
 

@@ -2,7 +2,7 @@
 // second, and is over all the same.
 
 import { describe, expect, it } from 'vitest';
-import { setBack } from '../../../../src/core/account/set-back.ts';
+import { setBack } from '../../../../src/core/account/restore.ts';
 import type { Balances } from '../../../../src/domain/message.ts';
 import type { PersistedState } from '../../../../src/domain/record.ts';
 import { shares } from '../../../../src/domain/shares.ts';

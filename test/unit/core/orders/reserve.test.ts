@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WRITE_CLASSES } from '../../../../src/core/quoting/target.ts';
-import { writesOf } from '../../../../src/core/sending/reserve.ts';
+import { writesOf } from '../../../../src/core/sending/budget.ts';
 
 const LEGAL = { perWindow: 300, reservePart: 0.1 };
 

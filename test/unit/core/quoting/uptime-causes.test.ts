@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sideStateOf } from '../../../../src/core/quoting/uptime-causes.ts';
+import { sideStateOf } from '../../../../src/core/quoting/uptime.ts';
 
 const BARE = { isQuoted: false, isWanted: true, isVenueAnswering: true };
 

@@ -1,7 +1,7 @@
 // Where the loss of a day is measured from, whatever becomes of the hour at which days begin.
 
 import { describe, expect, it } from 'vitest';
-import { Baselines, dayOf } from '../../../../src/core/risk/baselines.ts';
+import { Baselines, dayOf } from '../../../../src/core/risk/controls.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { setBack } from '../../../../src/core/account/set-back.ts';
+import { setBack } from '../../../../src/core/account/restore.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
 import type { Balances, PlaceOutcome } from '../../../../src/domain/message.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';

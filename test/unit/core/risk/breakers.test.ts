@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SlidingCount } from '../../../../src/core/risk/window.ts';
+import { SlidingCount } from '../../../../src/core/risk/counts.ts';
 import type { RiskLimits } from '../../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventLossNano } from '../../../../src/core/risk/event-loss.ts';
+import { eventLossNano } from '../../../../src/core/risk/exposure.ts';
 
 const anyPairs = fc.array(
   fc.record({

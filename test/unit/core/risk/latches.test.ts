@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Latches } from '../../../../src/core/risk/latches.ts';
-import { rankOf } from '../../../../src/core/risk/levels.ts';
+import { Latches, rankOf } from '../../../../src/core/risk/latches.ts';
 import { marketId } from '../../../../src/domain/ids.ts';
 import { CONTROLS, RISK_ACTIONS, type StoredLatch } from '../../../../src/domain/risk.ts';
 import { unixMs } from '../../../../src/domain/time.ts';

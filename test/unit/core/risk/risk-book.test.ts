@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EngineState } from '../../../../src/core/engine-state.ts';
-import { newOrder } from '../../../../src/core/orders/new-order.ts';
-import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
+import { newOrder, type OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { exposureOf, lossPair, worstLossNano } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
 import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { sumUpRisk } from '../../../../src/core/risk/sum-up.ts';
+import { sumUpRisk } from '../../../../src/core/risk/uncertain.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import type { Market } from '../../../../src/domain/market.ts';
 import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';
