@@ -4,6 +4,7 @@ import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { ChainMessage } from '../../domain/message.ts';
 import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
 import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
 import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
@@ -102,22 +103,23 @@ function placementsLike(
   { atMs, updates }: EarlyUpdates,
 ): readonly OwnOrder[] {
   const [first] = updates;
-  if (first === undefined) return [];
-  return [...stores.ledger.exposed()].filter(
+  const market = first && stores.byToken.get(first.tokenId)?.market;
+  if (first === undefined || market === undefined) return [];
+  // Of its market alone: somebody else's news comes by the thousand, and all that rests here is as many orders.
+  return [...stores.ledger.ofMarket(market.market.id)].filter(
     (order) =>
       order.orderHash === undefined &&
       // What was heard before it left is about another order like it.
       order.sentAtMs <= atMs &&
       order.tokenId === first.tokenId &&
       order.side === first.side &&
-      isAtPrice(stores, order, first),
+      isAtPrice(market.grid, order, first),
   );
 }
 
 /** A tick size that changes is known to whoever reads frames a moment before it is known here. */
-function isAtPrice(stores: AccountStores, order: OwnOrder, update: OrderUpdate): boolean {
-  const grid = stores.byToken.get(order.tokenId)?.market.grid;
-  if (grid === undefined || update.isOffGrid === true) return false;
+function isAtPrice(grid: TickGrid, order: OwnOrder, update: OrderUpdate): boolean {
+  if (update.isOffGrid === true) return false;
   const { price, ticksPerUnit = grid.ticksPerUnit } = update;
   return order.price * ticksPerUnit === price * grid.ticksPerUnit;
 }

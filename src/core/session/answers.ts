@@ -1,7 +1,7 @@
 // What the venue's answers and user events do to the own orders.
 
 import { isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
-import type { OrderHash } from '../../domain/ids.ts';
+import type { OrderHash, TokenId } from '../../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, Refusal, VenueMessage } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -57,16 +57,20 @@ type Seen = { readonly report: OrderReport; readonly askedAtMs: UnixMs };
 export function onPlaced(stores: EngineStores, message: Placed): void {
   stores.budget.onAnswered(message.requestId);
   onAskedAnswered(stores, message.requestId);
+  const tokens = new Set<TokenId>();
   for (const { intentId, outcome } of message.outcomes) {
     const order = stores.ledger.byIntent(intentId);
     if (order === undefined) continue;
+    tokens.add(order.tokenId);
     applyPlacement(stores, order, { outcome, isOfBatch: message.outcomes.length > 1 });
     const market = stores.markets.get(order.marketId);
     if (market) market.isDirty = true;
   }
-  // What was reported of other hashes meanwhile is of none of these.
-  for (const { orderHash } of stores.ledger.early.all()) {
-    if (noteUnclaimed(stores, orderHash)) stores.reads.hasten('orders', stores.nowMs);
+  // What was reported of other hashes of their tokens meanwhile is of none of these.
+  for (const { orderHash, updates } of stores.ledger.early.all()) {
+    const [first] = updates;
+    const isOfThem = first !== undefined && tokens.has(first.tokenId);
+    if (isOfThem && noteUnclaimed(stores, orderHash)) stores.reads.hasten('orders', stores.nowMs);
   }
 }
 

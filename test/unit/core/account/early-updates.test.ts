@@ -5,7 +5,15 @@ import { orderHash } from '../../../../src/domain/ids.ts';
 import type { LimitOrder, OrderReport, OrderStatus } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
-import { EngineDriver, reportOf, settings, YES } from '../../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  holding,
+  level,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../../support/engine-driver.ts';
 
 const HASH = orderHash('0x5747');
 /** Longer than the venue may take to accept what was sent. */
@@ -164,5 +172,27 @@ describe('where nobody else trades', () => {
     driver.run(2_000, () => driver.answerReads([reportOf(HASH, { ...bid, quantity: shares(20) })]));
     expect(foundFrom(driver)).toEqual([]);
     expect(driver.reported('order.external')).toHaveLength(1);
+  });
+});
+
+describe("what somebody else's order has traded of one token", () => {
+  it('grows old while answers to placements of another come in, since none of those is about it', () => {
+    const driver = new EngineDriver();
+    driver.start(settings(), holding(10_000, 100, 0));
+    driver.healthyBook();
+    driver.tick();
+    const placed = driver.acceptPlacements();
+    expect(new Set(placed.map(({ order }) => order.tokenId))).toEqual(new Set([YES]));
+    const [first] = placed;
+    if (first === undefined) throw new Error('something was placed');
+    const ofNo = { ...first.order, tokenId: NO, side: 'BUY' } as const;
+    driver.update(HASH, ofNo, { status: 'PARTIALLY_FILLED', filled: 10, remaining: 10 });
+    const toldAtMs = driver.nowMs;
+    // The price moves, so that others are placed in their stead.
+    driver.book(YES, [level(45, 500)], [level(49, 500)]);
+    driver.run(500, () => driver.answerCancels());
+    expect(driver.acceptPlacements().length).toBeGreaterThan(0);
+    const [market] = driver.engine.view().markets;
+    expect(market?.positions?.no.uncertain).toMatchObject([{ shares: '10', sinceMs: toldAtMs }]);
   });
 });
