@@ -5,7 +5,7 @@ import { WireError } from '../domain/errors.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { Balances } from '../domain/message.ts';
 import { ITEMS_MAX } from './limits.ts';
-import { list, market, parseWith, shares, token, usdc } from './parse.ts';
+import { list, market, parseWith, sumOfShares, token, usdc } from './parse.ts';
 
 const balances = z.object({
   cashBalance: usdc,
@@ -15,8 +15,8 @@ const balances = z.object({
     z.object({
       tokenId: token,
       marketId: market,
-      shareAmount: shares,
-      onHoldShareAmount: shares,
+      shareAmount: sumOfShares,
+      onHoldShareAmount: sumOfShares,
     }),
     ITEMS_MAX,
   ),

@@ -11,9 +11,9 @@ import {
   maybe,
   outcome,
   parseWith,
-  shares,
   side,
   signedShares,
+  sumOfShares,
   token,
   usdc,
   word,
@@ -36,14 +36,14 @@ const orderUpdate = z.object({
   side,
   price: decimal,
   status: word('OPEN', 'MATCHED', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'EXPIRED'),
-  filledQuantity: shares,
-  remaining: maybe(shares),
+  filledQuantity: sumOfShares,
+  remaining: maybe(sumOfShares),
 });
 const tradeFailed = z.object({
   reason: maybe(z.string()).catch(undefined),
   marketId: maybe(market).catch(undefined),
   side,
-  quantity: shares,
+  quantity: sumOfShares,
 });
 const positionUpdate = z.object({
   marketId: market,

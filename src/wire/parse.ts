@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import { excerpt } from '../domain/excerpt.ts';
 import { eventId, marketId, orderHash, outcomeId, tokenId } from '../domain/ids.ts';
-import { type MicroShares, microShares, parseShares } from '../domain/shares.ts';
-import { parseTickSize } from '../domain/ticks.ts';
+import { MICRO_PER_SHARE, type MicroShares, microShares, parseShares } from '../domain/shares.ts';
+import { decimalOf, parseTickSize, plainCount } from '../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { parseUsdc, type Usdc } from '../domain/usdc.ts';
 
@@ -32,6 +32,9 @@ export const decimal = z.custom<string | number>(
 );
 
 export const shares = decimal.transform(via(parseShares));
+/** Of an order, which is not read as one of nothing. */
+export const orderShares = decimal.transform(via(parseOrderShares));
+export const sumOfShares = decimal.transform(via(parseSumOfShares));
 export const signedShares = decimal.transform(via(parseSignedShares));
 export const usdc = decimal.transform(via(parseAmount));
 /** A price that may lie between ticks, as averages and middles do. */
@@ -150,11 +153,33 @@ function parseAmount(wire: string | number): Usdc {
   return amount;
 }
 
+const SHARE_PLACES = 6;
+/** So much of a share is the noise of a venue that adds doubles: it sends 9.999999999999998 for 10. */
+const NOISE_SHARES = 1e-9;
+
+/**
+ * Shares that the venue has added up, as what has traded or is held: of one finer than a micro-share, which no page
+ * forbids, the rest is cut off. To read nothing of an account for the sake of it would end all quotes.
+ * @throws {WireError} `wire.quantity` when negative or too large.
+ */
+export function parseSumOfShares(wire: string | number): MicroShares {
+  if (plainCount(wire, MICRO_PER_SHARE) !== undefined) return parseShares(wire);
+  const cut = decimalOf(wire)?.plus(NOISE_SHARES).toDecimalPlaces(SHARE_PLACES, 1);
+  return parseShares(cut?.toString() ?? wire);
+}
+
+function parseOrderShares(wire: string | number): MicroShares {
+  const cut = parseSumOfShares(wire);
+  return cut === 0 ? parseShares(wire) : cut;
+}
+
 /** @throws {WireError} `wire.quantity`; unlike a resting quantity a change may be negative. */
 export function parseSignedShares(wire: string | number): MicroShares {
   const text = String(wire);
   // Zero minus the count, so that minus nothing is plain zero.
-  return text.startsWith('-') ? microShares(0 - parseShares(text.slice(1))) : parseShares(wire);
+  return text.startsWith('-')
+    ? microShares(0 - parseSumOfShares(text.slice(1)))
+    : parseSumOfShares(wire);
 }
 
 /** Runs a parser of the domain inside a schema, its complaint at the schema's path. */

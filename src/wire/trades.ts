@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { SettledTrade } from '../domain/message.ts';
 import { ITEMS_MAX } from './limits.ts';
-import { list, market, maybe, parseWith, shares, side, token, unitPrice } from './parse.ts';
+import { list, market, maybe, parseWith, side, sumOfShares, token, unitPrice } from './parse.ts';
 
 const TRADE_ID_LENGTH_MAX = 200;
 
@@ -15,7 +15,7 @@ export const settledTrade = z.object({
   tokenId: maybe(token),
   marketId: maybe(market),
   price: unitPrice,
-  quantity: shares,
+  quantity: sumOfShares,
 });
 
 const trades = z.union([

@@ -70,6 +70,17 @@ describe('an own order', () => {
     expect(parseOrder({ ...WIRE_ORDER, ...over }, READING).executed).toBe(executed);
   });
 
+  it('finer than a micro-share is cut to it, and keeps no list from being read', () => {
+    const noisy = {
+      quantity: 9.999999999999998,
+      filledQuantity: '3.3333333333',
+      holdQuantity: 1e-7,
+    };
+    expect(parseOpenOrders([{ ...WIRE_ORDER, ...noisy }], READING).orders).toEqual([
+      { ...ORDER, quantity: 10_000_000, executed: 3_333_333 },
+    ]);
+  });
+
   it('does not count held shares twice where the venue counts them as filled', () => {
     const choices = { ...WIRE_CHOICES, filledIncludesHold: true };
     const wire = { ...WIRE_ORDER, filledQuantity: '2', holdQuantity: '2' };
@@ -270,6 +281,17 @@ describe('balances', () => {
     expect(balances.availableBalance.toFixed()).toBe('90');
     expect(balances.positions).toEqual([
       { tokenId: '0xa1', marketId: 'm1', shareAmount: 12_500_000, onHoldShareAmount: 0 },
+    ]);
+  });
+
+  it('never hold more than the venue says, however fine that is', () => {
+    const position = {
+      ...POSITION,
+      shareAmount: '5.1234569',
+      onHoldShareAmount: '0.30000000000000004',
+    };
+    expect(parseBalances({ ...WIRE, positions: [position] }).positions).toMatchObject([
+      { shareAmount: 5_123_456, onHoldShareAmount: 300_000 },
     ]);
   });
 
