@@ -648,8 +648,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'frame order.update',
     about: 'does not read what remains of an order',
     file: FRAMES_USER,
-    from: 'remaining: maybe(shares),',
-    to: 'remaining: maybe(shares).transform(() => undefined),',
+    from: 'remaining: maybe(sumOfShares),',
+    to: 'remaining: maybe(sumOfShares).transform(() => undefined),',
   },
   {
     name: 'matched-unknown',
@@ -693,8 +693,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'frame position.update',
     about: 'reads what a position loses as what it wins',
     file: 'src/wire/parse.ts',
-    from: 'microShares(0 - parseShares(text.slice(1)))',
-    to: 'microShares(parseShares(text.slice(1)))',
+    from: 'microShares(0 - parseSumOfShares(text.slice(1)))',
+    to: 'microShares(parseSumOfShares(text.slice(1)))',
   },
   {
     name: 'total-is-available',

@@ -1,7 +1,7 @@
 // What a kill without a daemon can know of orders that are still in flight.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import { confirmLatch, setLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
+import { letGo } from '../../support/let-go.ts';
 import { passOf, peeked } from '../guard/support.ts';
 
 const HORIZON_MS = 45_000;
@@ -432,7 +433,7 @@ describe('the timers of a kill', () => {
     await passOf(timers, 1, 1);
     expect(result.value).toBe('known');
     one.close();
-    await (await open(claim, 'r+')).close();
+    await letGo(claim);
     await real();
     expect(timers.pending).toBe(0);
   });

@@ -2,7 +2,6 @@
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +14,7 @@ import type { Timers } from '../../../src/domain/time.ts';
 import type { KillResult } from '../../../src/guard/kill.ts';
 import { clearLatch, latchFile, readLatch, setLatch } from '../../../src/journal/latch.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
+import { letGo } from '../../support/let-go.ts';
 import { journalIn } from '../journal/support.ts';
 
 const clock = systemClock();
@@ -47,11 +47,6 @@ function block(journal: string): () => void {
   const draft = `${latchFile(journal)}.${process.pid}.draft`;
   mkdirSync(join(draft, 'in-the-way'), { recursive: true });
   return () => rmSync(draft, { recursive: true });
-}
-
-/** Lets go of whoever waits. */
-async function endHanging(file: string): Promise<void> {
-  await (await open(file, 'r+')).close();
 }
 
 describe('the latch of a kill', () => {
@@ -197,7 +192,7 @@ describe('the latch of a kill', () => {
     await new Promise((resolve) => setImmediate(resolve));
     timers.advance(3_000);
     expect(await settled).toEqual(CONFIRMED);
-    await endHanging(latchFile(journal));
+    await letGo(latchFile(journal));
   });
 
   it('is none where the disk does not answer', async () => {
@@ -211,7 +206,7 @@ describe('the latch of a kill', () => {
       kind: 'unconfirmed',
       detail: expect.stringContaining('the disk does not answer'),
     });
-    await endHanging(draft);
+    await letGo(draft);
   });
 
   it('may be missing for a daemon where nobody may look at the journal', async () => {
@@ -244,7 +239,7 @@ describe('a kill beside a disk that hangs', () => {
     expect(one.holders).toEqual([]);
     expect(one.untilMs({ cancelled: 0, left: 0 })).toBeGreaterThan(clock.nowMs());
     const unconfirmed = one.unconfirmed();
-    await endHanging(claim);
+    await letGo(claim);
     await unconfirmed;
     expect(one.holders).toMatchObject([{ file: claim }]);
     one.close();

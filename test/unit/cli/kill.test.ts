@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import { readErrands } from '../../../src/journal/errands.ts';
 import { latchFile, readLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
+import { letGo } from '../../support/let-go.ts';
 import { KillDesk, TOKEN } from './kill-desk.ts';
 
 let desk: KillDesk;
@@ -193,7 +194,7 @@ describe('`kill` of everything', () => {
       ...{ kind: 'unconfirmed', cancelled: 0, tookMs: 0 },
       detail: 'the deadline came first: a disk or a daemon did not answer',
     });
-    await (await open(draft, 'r+')).close();
+    await letGo(draft);
   });
 
   it('of an account without orders and without a daemon is confirmed at once', async () => {

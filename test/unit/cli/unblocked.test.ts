@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DROPPED, writeBehind } from '../../../src/cli/unblocked.ts';
+import { letGo } from '../../support/let-go.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
@@ -44,5 +45,6 @@ describe('output to a file', () => {
     await expect.poll(() => dropped, SOON).toBeGreaterThan(0);
     await expect.poll(() => reader.bytesRead, SOON).toBe((500 - dropped) * 10_001);
     reader.destroy();
+    await letGo(file, '\n');
   });
 });

@@ -14,6 +14,7 @@ import { marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { FdLines } from '../../../src/telemetry/fd-lines.ts';
 import { createLog, type Log } from '../../../src/telemetry/logs.ts';
+import { letGo } from '../../support/let-go.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
@@ -181,6 +182,7 @@ describe('a log whose disk hangs', () => {
     const reader = createReadStream(file).resume();
     await expect.poll(() => reader.bytesRead, SOON).toBeGreaterThan(100_000);
     reader.destroy();
+    await letGo(file, '\n');
   });
 });
 
@@ -202,6 +204,7 @@ describe('a log that was not read for long', () => {
     await expect.poll(told, SOON).toBe(String(given));
     expect(text.match(/x{1000}/g)).toHaveLength(5_000 - given);
     reader.destroy();
+    await letGo(file, '\n');
   });
 });
 
