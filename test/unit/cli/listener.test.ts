@@ -23,13 +23,14 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
-const LISTEN = `require('net').createServer().listen(0, process.argv[1], function () {
+// It becomes that user itself: a Node in somebody's folder is not for everybody to run.
+const LISTEN = `process.setuid(Number(process.argv[2]));
+require('net').createServer().listen(0, process.argv[1], function () {
   console.log(this.address().port);
 })`;
 
 async function portOf(user: number, host: string): Promise<number> {
-  const child = spawn(process.execPath, ['-e', LISTEN, host], {
-    uid: user,
+  const child = spawn(process.execPath, ['-e', LISTEN, host, String(user)], {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -119,7 +119,7 @@ describe('how much of a recording is read', () => {
   it('climbs to all of it, packed or not, for one whose end no meta file says', async () => {
     // Sizes that pack badly, as those of a market do.
     const size = (ts: number) => (ts * 7_919) % 99_991;
-    const lines = Array.from({ length: 20_000 }, (_, ts) => frame.delta(ts, 'bid', 0.5, size(ts)));
+    const lines = Array.from({ length: 80_000 }, (_, ts) => frame.delta(ts, 'bid', 0.5, size(ts)));
     const text = lines.map((each) => JSON.stringify(each)).join('\n');
     for (const suffix of ['.ndjson', '.ndjson.gz']) {
       const bytes = suffix === '.ndjson' ? Buffer.from(text) : gzipSync(text);
