@@ -234,7 +234,7 @@ function doubtTraded(stores: AccountStores, update: OrderUpdate, quantity: Micro
 }
 
 // What the chain says before the catalogue is known: a run that took over orders and matches hears of
-// them at once, and only their market says what shares cost and what was held before them.
+// them at once, and only their market says what shares cost and which position was there before them.
 
 /** All matches that the full write budget brings in half a minute without a catalogue. */
 const KEPT_MAX = 10_000;

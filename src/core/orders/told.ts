@@ -105,7 +105,7 @@ export class FailedShown {
     return this.#read(order, shown);
   }
 
-  /** Reads reports of the user channel; of what is told twice only the state right after the failure is a sign. */
+  /** Reads reports of the user channel; of what is reported twice only the state right after the failure is a sign. */
   ofUpdate(order: OwnOrder, shown: MicroShares): Traded {
     if (isShownLess(order, shown) && shown === order.executed) this.#takenOff.add(order);
     return this.#read(order, shown);

@@ -185,7 +185,7 @@ export function dayEndMs(day: number, startsAtHour: number): number {
   return (day + 1) * DAY_MS + startsAtHour * HOUR_MS;
 }
 
-// Whether limits came down, or what is held to them counts for more, and what is remembered of it until
+// Whether limits came down, or what they bound counts for more, and what is remembered of it until
 // nothing is beyond them any more.
 
 const LIMITS = [
