@@ -153,8 +153,9 @@ class SqliteLedger implements Ledger {
 
   write(records: readonly LedgerRecord[]): void {
     // The word that a power cut may take something is on the disk before there is anything to take.
-    const word = this.#unsynced.begin();
+    const { word } = this.#unsynced;
     if (word !== undefined) this.setFact(UNSYNCED_FACT, word);
+    this.#unsynced.isBegun = true;
     this.#guarded(() =>
       this.#append(() => {
         for (const record of records) this.#write(writeOf(record));

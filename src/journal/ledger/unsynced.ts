@@ -19,22 +19,17 @@ export const UNSYNCED_FACT = 'written_unsynced';
 const MINUTE_MS = 60_000;
 
 export class Unsynced {
+  /** The ledger has the word. */
+  isBegun = false;
   readonly #boot: Boot;
-  #isBegun = false;
 
   constructor(boot: Boot) {
     this.#boot = boot;
   }
 
-  get isBegun(): boolean {
-    return this.#isBegun;
-  }
-
-  /** @returns What the ledger has to say before anything is written ahead of the disk; once. */
-  begin(): string | undefined {
-    if (this.#isBegun) return undefined;
-    this.#isBegun = true;
-    return this.#boot.id;
+  /** What the ledger has to say before anything is written ahead of the disk; nothing once it has. */
+  get word(): string | undefined {
+    return this.isBegun ? undefined : this.#boot.id;
   }
 
   /** @returns When the machine came back, if it was cut off from what a run before was writing. */

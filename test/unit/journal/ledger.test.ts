@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
 import type { StoredLatch } from '../../../src/domain/risk.ts';
@@ -11,6 +11,7 @@ import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
+import { SqlFile } from '../../../src/journal/ledger/database.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { orderCells } from '../../../src/journal/ledger/rows.ts';
 import { MIGRATIONS } from '../../../src/journal/ledger/schema.ts';
@@ -499,5 +500,19 @@ describe('a ledger that is closed twice', () => {
     ledger.close();
     for (const fd of others) expect(writeSync(fd, 'x')).toBe(1);
     for (const fd of others) closeSync(fd);
+  });
+});
+
+describe('a ledger that is written ahead of its disk', () => {
+  it('says so before it is, also where the disk was full when it said so first', async () => {
+    const ledger = await open();
+    const full = new Error('database or disk is full');
+    vi.spyOn(SqlFile.prototype, 'commit').mockImplementationOnce(() => {
+      throw full;
+    });
+    const cash = { kind: 'cash', cashNano: 1, atMs: NOW } as const;
+    expect(() => ledger.write([cash])).toThrow(full.message);
+    ledger.write([cash]);
+    expect(ledger.fact('written_unsynced')).toBeDefined();
   });
 });
