@@ -47,10 +47,13 @@ export type MarketTap = Required<Pick<PublicVenueOptions, 'onText' | 'onAnswer'>
 /** As the recording of another run has it; what else stands there is kept. */
 const metaShape = z.object({
   venue: z.string(),
-  events: z.array(z.object({ id: z.string() }).loose()),
+  events: z.array(
+    z.object({ id: z.string(), markets: z.array(z.object({ id: z.string() }).loose()) }).loose(),
+  ),
   winningTokenIds: z.array(z.string()),
   firstTs: z.number(),
 });
+type ListedEvent = z.infer<typeof metaShape>['events'][number];
 const META_LENGTH_MAX = 32 * 1024 * 1024;
 
 /** What of a tap its client of the venue calls. */
@@ -124,7 +127,7 @@ function tapOf({ recorder, books, meta, lock }: Parts): MarketTap {
 class MetaFile {
   readonly #options: MarketTapOptions;
   readonly #firstTs: number;
-  readonly #events: Map<string, unknown>;
+  readonly #events: Map<string, ListedEvent>;
   readonly #winners: Set<string>;
   #written = '';
   #writing: Promise<void> = Promise.resolve();
@@ -150,9 +153,12 @@ class MetaFile {
   }
 
   list(events: readonly Event[]): void {
-    // What is known of an event first is what its frames were read by.
     for (const event of events) {
-      if (!this.#events.has(event.id)) this.#events.set(event.id, venueShaped(event));
+      const known = this.#events.get(event.id) ?? { ...venueShaped(event), markets: [] };
+      const ids = new Set(known.markets.map(({ id }) => id));
+      // What is known of a market first is what its frames were read by.
+      const fresh = venueShaped(event).markets.filter(({ id }) => !ids.has(id));
+      this.#events.set(event.id, { ...known, markets: [...known.markets, ...fresh] });
     }
     this.#save('changed');
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { openMarketTap } from '../../../src/app/market-tap.ts';
 import { type RecordOptions, startRecording } from '../../../src/app/record.ts';
 import { strategiesFor } from '../../../src/app/strategies.ts';
 import { systemClock } from '../../../src/clock/system.ts';
@@ -120,6 +121,26 @@ describe('a recording of a venue', () => {
     await first.recording.stop();
     expect((await openRecording(first.folder)).events[0]?.markets).toHaveLength(1);
     await expect(start('again')).rejects.toThrow(`has a recording of ${first.real.baseUrl}`);
+  });
+
+  it('plays a market that its event had not at first', async () => {
+    const clock = systemClock();
+    const folder = join(place, 'grown');
+    const of = { folder, clock, bytesMax: 50_000_000, whenFull: 'drop', venue: 'v' } as const;
+    const listings = [{ ...EVENT, markets: [MARKET] }, EVENT];
+    for (const event of listings) {
+      const tap = await openMarketTap({ ...of, onLost: () => {} });
+      tap.listed([event]);
+      const levels = { bids: [{ price: 0.4, size: 5 }], asks: [] };
+      for (const { yes } of event.markets) {
+        const book = { type: 'orderbook.snapshot', marketId: yes.tokenId, levels, ts: 1 };
+        tap.onText(JSON.stringify(book));
+      }
+      await tap.close();
+    }
+    expect((await openRecording(folder)).events[0]?.markets).toHaveLength(2);
+    const tokens = new Set((await framesIn(folder)).map(({ tokenId }) => tokenId));
+    expect([...tokens]).toEqual(expect.arrayContaining([YES, OTHER.yes.tokenId]));
   });
 
   it('refuses a folder that another recorder writes', async () => {
