@@ -49,10 +49,13 @@ const FAULT_PAUSE_MS = 5_000;
 /** Answers that are known by their path; the catalogue and two books of each market. */
 const PATHS_MAX = 10_000;
 
+/** The books that a segment begins with are no larger a part of it than one in so many. */
+const BOOKS_PART = 2;
+
 /** What waits for the disk: lines of one segment, or the end of it. */
 type Waiting =
   | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'next'; readonly segment: number };
+  | { readonly kind: 'next'; readonly segment: number; readonly segmentBytes: number };
 
 /**
  * Opens a recording in a folder, and goes on with the one that is there.
@@ -70,6 +73,8 @@ class SegmentRecorder implements MarketRecorder {
   #waitingChars = 0;
   /** Of the segment that the next line goes to, as far as it is known. */
   #segmentChars = 0;
+  /** At which it ends. */
+  #segmentCharsMax: number;
   #segment: number;
   readonly #lastAnswers = new Map<string, string>();
   /** Lines that are missing where the next one goes. */
@@ -90,6 +95,7 @@ class SegmentRecorder implements MarketRecorder {
     this.#options = options;
     this.#run = `${options.nowMs()}-${process.pid}`;
     this.#segment = folder.nextSegment;
+    this.#segmentCharsMax = options.segmentBytesMax;
     this.#begin();
   }
 
@@ -143,7 +149,7 @@ class SegmentRecorder implements MarketRecorder {
       return;
     }
     if (this.#missing > 0) this.#resume();
-    if (this.#segmentChars >= this.#options.segmentBytesMax) this.#next();
+    if (this.#segmentChars >= this.#segmentCharsMax) this.#next();
     this.#push(line);
   }
 
@@ -159,9 +165,13 @@ class SegmentRecorder implements MarketRecorder {
 
   #next(): void {
     this.#segment += 1;
-    this.#waiting.push({ kind: 'next', segment: this.#segment });
+    const books = this.#options.books();
+    const booksChars = books.reduce((sum, text) => sum + text.length, 0);
+    this.#segmentCharsMax = Math.max(this.#options.segmentBytesMax, BOOKS_PART * booksChars);
+    const segmentBytes = this.#segmentCharsMax;
+    this.#waiting.push({ kind: 'next', segment: this.#segment, segmentBytes });
     this.#begin();
-    this.#pushBooks();
+    this.#pushBooks(books);
   }
 
   #begin(): void {
@@ -171,9 +181,9 @@ class SegmentRecorder implements MarketRecorder {
     this.#push({ kind: 'segment', format: MARKET_DATA_FORMAT, segment, run: this.#run, atMs });
   }
 
-  #pushBooks(): void {
+  #pushBooks(books = this.#options.books()): void {
     const atMs = this.#options.nowMs();
-    for (const text of this.#options.books()) this.#push({ kind: 'book', atMs, text });
+    for (const text of books) this.#push({ kind: 'book', atMs, text });
   }
 
   #push(line: MarketDataLine): void {
@@ -214,7 +224,7 @@ class SegmentRecorder implements MarketRecorder {
         from += lines.length;
         const next = waiting[from];
         if (next?.kind !== 'next') continue;
-        this.#isFull ||= !(await this.#folder.next(next.segment));
+        this.#isFull ||= !(await this.#folder.next(next.segment, next.segmentBytes));
         from += 1;
       }
     } catch (error) {

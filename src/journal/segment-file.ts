@@ -123,8 +123,13 @@ async function pack(path: string): Promise<number> {
   const whole = path.slice(0, -OPEN_SEGMENT.length) + WHOLE_SEGMENT;
   const draft = `${whole}.draft`;
   const target = createWriteStream(draft, { mode: OWNER_ONLY, flush: true });
-  await pipeline(createReadStream(path), createGzip({ level: GZIP_LEVEL }), target);
-  await rename(draft, whole);
+  try {
+    await pipeline(createReadStream(path), createGzip({ level: GZIP_LEVEL }), target);
+    await rename(draft, whole);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
   await syncFolder(dirname(path));
   await rm(path);
   return (await stat(whole)).size;

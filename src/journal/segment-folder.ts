@@ -91,10 +91,10 @@ export class SegmentFolder {
   }
 
   /** Closes the segment, and goes on with another one. @returns False when that has no room. */
-  async next(segment: number): Promise<boolean> {
+  async next(segment: number, segmentBytes = this.#options.segmentBytesMax): Promise<boolean> {
     await this.#seal();
     this.#segment = segment;
-    return await this.#makeRoom();
+    return await this.#makeRoom(segmentBytes);
   }
 
   async close(): Promise<void> {
@@ -107,20 +107,25 @@ export class SegmentFolder {
     const ended = this.#open;
     await ended.end();
     const segment = this.#segment;
-    // One that cannot be packed stays as it is, and the next writer tries again.
     this.#open = undefined;
     this.#segment += 1;
-    const bytes = await ended.pack();
-    this.#whole.push({ segment, bytes });
-    this.#wholeBytes += bytes;
+    // One that cannot be packed stays as it is, and the next writer tries again.
+    let { bytes } = ended;
+    try {
+      bytes = await ended.pack();
+    } finally {
+      this.#whole.push({ segment, bytes });
+      this.#wholeBytes += bytes;
+    }
   }
 
-  async #makeRoom(): Promise<boolean> {
-    const { bytesMax, segmentBytesMax, whenFull, folder } = this.#options;
-    while (this.#wholeBytes + OPEN_COPIES * segmentBytesMax > bytesMax) {
+  async #makeRoom(segmentBytes: number): Promise<boolean> {
+    const { bytesMax, whenFull, folder } = this.#options;
+    while (this.#wholeBytes + OPEN_COPIES * segmentBytes > bytesMax) {
       const [oldest] = this.#whole;
       if (whenFull === 'stop' || oldest === undefined) return oldest === undefined;
-      await rm(join(folder, segmentName(oldest.segment, WHOLE_SEGMENT)), { force: true });
+      for (const suffix of [WHOLE_SEGMENT, OPEN_SEGMENT])
+        await rm(join(folder, segmentName(oldest.segment, suffix)), { force: true });
       this.#whole.shift();
       this.#wholeBytes -= oldest.bytes;
       this.#dropped += 1;

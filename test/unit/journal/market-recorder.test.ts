@@ -225,6 +225,40 @@ describe('the room that a recording takes', () => {
     );
   });
 
+  it('is for what comes, however large the books are that a segment begins with', async () => {
+    const folder = newFolder();
+    const books = () => [line.repeat(10)];
+    const recorder = await recorderIn(folder, { bytesMax: 20_000, segmentBytesMax: 500, books });
+    for (let number = 1; number <= 60; number += 1) {
+      recorder.text(`${number} ${line}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await recorder.close();
+    expect(recorder.stats()).toMatchObject({ linesLost: 0, gaps: 0 });
+    // Sixty texts of 180 bytes, and at least as much of them in each segment as of books.
+    expect(recorder.stats().segment).toBeLessThan(12);
+    expect(sizeOf(folder)).toBeLessThan(20_000);
+  });
+
+  it('counts a segment that could not be packed, and what was packed of it goes', async () => {
+    const folder = newFolder();
+    const recorder = await recorderIn(folder, { ...room, faultPauseMs: 0 });
+    // Whatever keeps a segment from its last name, as a disk that is full then.
+    mkdirSync(join(folder, '000001.ndjson.gz', 'in-the-way'), { recursive: true });
+    for (let number = 1; number <= 90; number += 1) {
+      recorder.text(`${number} ${line}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (number === 9) {
+        await until(() => recorder.stats().lastFault !== undefined);
+        rmSync(join(folder, '000001.ndjson.gz'), { recursive: true });
+        expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).toEqual([]);
+      }
+    }
+    await recorder.close();
+    expect(recorder.stats().bytes).toBe(sizeOf(folder));
+    expect(readdirSync(folder).filter((name) => name.endsWith('.open'))).toEqual([]);
+  });
+
   it('is full where the oldest must not go, and nothing more is taken', async () => {
     const folder = newFolder();
     const recorder = await recorderIn(folder, { ...room, whenFull: 'stop' });
