@@ -11,7 +11,9 @@ import {
   MARKET_DATA_FORMAT,
   type MarketDataKind,
   type MarketDataLine,
+  segmentName,
   segmentOf,
+  WHOLE_SEGMENT,
 } from '../../domain/market-data.ts';
 import { BODY_LENGTH_MAX } from '../../wire/limits.ts';
 import { fileError } from './file-error.ts';
@@ -40,15 +42,21 @@ const LINE_LENGTH_MAX = 6 * BODY_LENGTH_MAX;
 const KINDS: readonly MarketDataKind[] = ['segment', 'text', 'answer', 'book', 'gap', 'end'];
 
 /**
- * Every segment of a folder in the order in which it was written, read as it is pulled.
+ * Every segment of a folder in the order in which it was written, read as it is pulled. A recorder may go on beside it:
+ * what it has packed by then is read packed, and what it has dropped is missing.
  * @throws {BotError} `replay.file` for one that cannot be read, or is not what was written.
  */
 export async function* segmentsIn(folder: string): AsyncGenerator<Segment, void, undefined> {
   const files = await segmentFiles(folder);
   const part = 1 / files.length;
   for (const [index, { name, segment }] of files.entries()) {
-    const path = join(folder, name);
-    yield { segment, part, partBefore: index * part, ...linesOf(path, await textOf(path)) };
+    const packed = segmentName(segment, WHOLE_SEGMENT);
+    for (const path of new Set([join(folder, name), join(folder, packed)])) {
+      const text = await textOf(path);
+      if (text === undefined) continue;
+      yield { segment, part, partBefore: index * part, ...linesOf(path, text) };
+      break;
+    }
   }
 }
 
@@ -67,12 +75,14 @@ async function segmentFiles(folder: string) {
     .toSorted((a, b) => a.segment - b.segment);
 }
 
-async function textOf(path: string): Promise<string> {
+/** `undefined` where it is gone. */
+async function textOf(path: string): Promise<string | undefined> {
   try {
     const bytes = await readFile(path);
     if (!path.endsWith('.gz')) return bytes.toString('utf8');
     return (await unpack(bytes, { maxOutputLength: SEGMENT_BYTES_MAX })).toString('utf8');
   } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw fileError(path, cause);
   }
 }
