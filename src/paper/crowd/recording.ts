@@ -6,6 +6,7 @@ import { BotError } from '../../domain/errors.ts';
 import type { Event } from '../../domain/market.ts';
 import { MARKET_DATA_META } from '../../domain/market-data.ts';
 import { fileError, problemOf } from './file-error.ts';
+import { FrameDates } from './frame-dates.ts';
 import { LINE_LENGTH_MAX, type LineBatch, lineBatches } from './lines.ts';
 import { rawBatches } from './raw-recording.ts';
 import {
@@ -42,10 +43,6 @@ const FRAMES_SUFFIX = /\.ndjson(\.gz)?$/;
 /** So many unreadable lines, and this share of all lines, mean that the file is something else. */
 const BAD_LINES_MAX = 100;
 const BAD_SHARE_MAX = 0.1;
-
-/** No recording is silent for so long, nor so far out of order: such a date is wrong, and no clock is to follow it. */
-const LEAP_DAYS_MAX = 7;
-const BACK_HOURS_MAX = 1;
 
 /**
  * Opens `<name>.ndjson.gz`, or `.ndjson`, with the `<name>.meta.json` beside it; or a folder that `bookend record` wrote.
@@ -106,11 +103,13 @@ async function* parsedBatches(
   path: string,
   tokens: RecordedTokens,
 ): AsyncGenerator<CountedBatch, void, undefined> {
-  const read = frameReader(tokens);
+  const dates = new FrameDates();
   for await (const batch of lineBatches(path)) {
-    const { lines, first, readPart } = batch;
-    yield { ...parseLines(lines, first, read), lines: lines.length, readPart };
+    const { lines, readPart } = batch;
+    yield { ...parseLines(batch, tokens, dates), lines: lines.length, readPart };
   }
+  const frames = dates.rest();
+  if (frames.length > 0) yield { frames, badLines: [], lines: 0, readPart: 1 };
 }
 
 /** @throws {BotError} `replay.file` where most of it is unreadable. */
@@ -131,42 +130,24 @@ async function* checkedBatches(
   }
 }
 
-type FrameReader = (line: string) => RecordedFrame | undefined;
-
-/** Reads one line after the other, and remembers when the last one was. */
-function frameReader(tokens: RecordedTokens): FrameReader {
-  let lastMs: number | undefined;
-  return (line) => {
-    const frame = parseFrame(line, tokens);
-    if (frame) {
-      checkDate(frame.atMs, lastMs ?? frame.atMs);
-      lastMs = frame.atMs;
-    }
-    return frame;
-  };
-}
-
-function checkDate(atMs: number, lastMs: number): void {
-  const hours = (atMs - lastMs) / 3_600_000;
-  if (hours >= -BACK_HOURS_MAX && hours <= 24 * LEAP_DAYS_MAX) return;
-  const allowed = `${BACK_HOURS_MAX} h before to ${LEAP_DAYS_MAX} days after the frame before it`;
-  throw new Error(`has the ts ${atMs}: must be from ${allowed}, at ${lastMs}`);
-}
-
 function parseLines(
-  lines: LineBatch['lines'],
-  first: number,
-  read: FrameReader,
+  { lines, first }: LineBatch,
+  tokens: RecordedTokens,
+  dates: FrameDates,
 ): Omit<FrameBatch, 'readPart'> {
   const frames: RecordedFrame[] = [];
   const badLines: string[] = [];
   lines.forEach((line, index) => {
+    const place = `line ${first + index}`;
     try {
       if (line === undefined) throw new Error(`is longer than ${LINE_LENGTH_MAX} characters`);
-      const frame = line === '' ? undefined : read(line);
-      if (frame) frames.push(frame);
+      const frame = line === '' ? undefined : parseFrame(line, tokens);
+      if (frame === undefined) return;
+      const dated = dates.take(frame, place);
+      frames.push(...dated.frames);
+      badLines.push(...dated.badLines);
     } catch (cause) {
-      badLines.push(`line ${first + index}: ${problemOf(cause)}`);
+      badLines.push(`${place}: ${problemOf(cause)}`);
     }
   });
   return { frames, badLines };

@@ -106,6 +106,24 @@ describe('a backtest on a recording', () => {
   });
 
   it.each([
+    ['before the first of all', 0, START_MS - 40 * 365 * 86_400_000],
+    ['two hours ahead', 2, START_MS + 2 * 3_600_000],
+    ['six days ahead', 2, START_MS + 6 * 86_400_000],
+  ])('loses no other frame to one that is dated %s', async (_, at, atMs) => {
+    const lines = sweep().toSpliced(at, 0, frame.delta(atMs, 'bid', 0.4, 102));
+    const { badLines, frames, fromMs, toMs } = await runIn(await recorded(files.write(lines)));
+    expect([badLines, frames, fromMs, toMs]).toEqual([1, 5, START_MS, START_MS + 70_000]);
+  });
+
+  it('follows a silence of more than an hour, whose end is its end', async () => {
+    const later = frame.delta(START_MS + 90 * 60_000, 'bid', 0.4, 102);
+    const { badLines, frames, toMs } = await runIn(
+      await recorded(files.write([...sweep(), later])),
+    );
+    expect([badLines, frames, toMs]).toEqual([0, 6, START_MS + 90 * 60_000]);
+  });
+
+  it.each([
     ['without a frame', [], undefined, /no frame could be read/],
     ['of noise', ['{ no frame'], undefined, /no frame could be read/],
     [
