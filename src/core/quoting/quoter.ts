@@ -211,7 +211,7 @@ function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): read
   desk.planned = blocked === undefined ? { targets, tolerance } : undefined;
   noteDrifts(desk, judge, stores.nowMs);
   desk.movesAtOnce = false;
-  desk.takes = blocked === undefined && market.status === 'open' ? (targetQuotes.takes ?? []) : [];
+  desk.takes = blocked === undefined ? (targetQuotes.takes ?? []) : [];
   mark(stores.workQueue.taking, market, desk.takes.length > 0);
   setMissing(market, found.missing, stores);
   const isAsked = blocked === undefined && market.strategyFailure === undefined;
