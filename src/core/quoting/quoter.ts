@@ -143,9 +143,10 @@ function look(stores: QuotingStores, market: QuotedMarket): void {
   updateCapital(stores, market);
 }
 
-/** A book that is in doubt says nothing of what a position is worth. */
-function isTrusted({ trust }: QuotedMarket): boolean {
-  return trust.yes.state === 'trusted' && trust.no.state === 'trusted';
+/** A book that is in doubt, or between two frames of one flush, says nothing of what a position is worth. */
+function isTrusted({ places: { yes, no } }: QuotedMarket): boolean {
+  const isSure = ({ trust, mirror }: typeof yes) => trust.state === 'trusted' && mirror.isPriceable;
+  return isSure(yes) && isSure(no);
 }
 
 function ask(stores: QuotingStores, looks: readonly Look[]): readonly TargetQuotes[] {
@@ -211,7 +212,7 @@ function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): read
   desk.planned = blocked === undefined ? { targets, tolerance } : undefined;
   noteDrifts(desk, judge, stores.nowMs);
   desk.movesAtOnce = false;
-  desk.takes = blocked === undefined && market.status === 'open' ? (targetQuotes.takes ?? []) : [];
+  desk.takes = blocked === undefined ? (targetQuotes.takes ?? []) : [];
   mark(stores.workQueue.taking, market, desk.takes.length > 0);
   setMissing(market, found.missing, stores);
   const isAsked = blocked === undefined && market.strategyFailure === undefined;

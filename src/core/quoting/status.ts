@@ -32,7 +32,7 @@ export function statusReason(market: QuotedMarket, nowMs: UnixMs): ReasonText | 
 const CATALOGUE_CLEARS = 'the catalogue lists it as open';
 
 function clearsText(probeAtMs: UnixMs | undefined, nowMs: UnixMs): string {
-  if (probeAtMs === undefined) return 'nothing, or the catalogue lists it as open again';
+  if (probeAtMs === undefined) return 'nothing: an outcome is final';
   const leftSec = Math.ceil((probeAtMs - nowMs) / 1_000);
   const when = leftSec > 0 ? `in ${leftSec} s` : 'now';
   return `the venue reopens it, or accepts one order that asks ${when}`;

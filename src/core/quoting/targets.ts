@@ -3,6 +3,7 @@
 
 import type { MarketChoice } from '../../domain/input.ts';
 import { marketCount } from '../../domain/market.ts';
+import { MICRO_SHARES_MAX } from '../../domain/shares.ts';
 import { ticksWithin } from '../../domain/ticks.ts';
 import {
   type EventStrategy,
@@ -201,7 +202,8 @@ function amountFault(
   if (ticksWithin(market.grid, amount.price) === undefined) {
     return `a ${what} at ${amount.price} ticks is not a price`;
   }
-  if (!Number.isSafeInteger(amount.quantity) || amount.quantity < 0) {
+  const isCount = Number.isSafeInteger(amount.quantity) && amount.quantity >= 0;
+  if (!isCount || amount.quantity > MICRO_SHARES_MAX) {
     return `a ${what} of ${amount.quantity} micro-shares is not a quantity`;
   }
   return undefined;
@@ -221,7 +223,10 @@ function takesFault(
   if (strategy.takes !== true) return 'takes without saying that its purpose is to take';
   if (takes.length > TAKES_MAX) return `${takes.length} takes wanted, at most ${TAKES_MAX}`;
   for (const take of takes) {
-    const fault = amountFault(market, `${take.side} of ${take.leg}`, take);
+    const fault =
+      unlike(take?.leg, LEGS, 'the leg of a take') ??
+      unlike(take.side, TAKE_SIDES, 'the side of a take') ??
+      amountFault(market, `${take.side} of ${take.leg}`, take);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -243,9 +248,10 @@ export function noteFailure(stores: KernelStores, market: QuotedMarket, detail: 
 // Whether what a strategy answered is a target quote at all. A module that somebody drops in may be plain
 // JavaScript: no compiler has seen what it returns.
 
-const QUOTE_SIDES: readonly unknown[] = ['bid', 'ask'];
-const REASON_SIDES: readonly unknown[] = ['bid', 'ask', 'both'];
-const PURPOSES: readonly unknown[] = ['add', 'reduce'];
+const REASON_SIDES = [...SIDES, 'both'];
+const PURPOSES = ['add', 'reduce'];
+const LEGS = ['yes', 'no'];
+const TAKE_SIDES = ['BUY', 'SELL'];
 const SHOWN_LENGTH_MAX = 40;
 
 /** What is not of the form that the contract states, `undefined` when all of it is. */
@@ -269,17 +275,22 @@ function firstOf<Part>(
 }
 
 function quoteFault(quote: Quote): string | undefined {
-  if (!QUOTE_SIDES.includes(quote?.side)) return `${shown(quote?.side)} is not the side of a quote`;
-  if (PURPOSES.includes(quote.purpose)) return undefined;
-  return `${shown(quote.purpose)} is not the purpose of a quote`;
+  return (
+    unlike(quote?.side, SIDES, 'the side of a quote') ??
+    unlike(quote.purpose, PURPOSES, 'the purpose of a quote')
+  );
 }
 
 function reasonFault(reason: QuoteReason): string | undefined {
-  if (!REASON_SIDES.includes(reason?.side)) return `${shown(reason?.side)} is no side of a reason`;
-  const isText = [reason.code, reason.detail, reason.clears].every(
-    (each) => typeof each === 'string',
-  );
+  const fault = unlike(reason?.side, REASON_SIDES, 'the side of a reason');
+  if (fault !== undefined) return fault;
+  const texts = [reason.code, reason.detail, reason.clears];
+  const isText = texts.every((each) => typeof each === 'string');
   return isText ? undefined : 'a reason has texts for `code`, `detail` and `clears`';
+}
+
+function unlike(value: unknown, words: readonly unknown[], what: string): string | undefined {
+  return words.includes(value) ? undefined : `${shown(value)} is not ${what}`;
 }
 
 /** What was thrown, in words; it may be anything, even something that cannot be put in words. */

@@ -150,7 +150,9 @@ describe('quotes', () => {
     driver.sent = [];
     driver.run(2_000, () => driver.answerCancels());
     expect(driver.take('placeOrders')).toEqual([]);
-    expect(driver.engine.view().markets[0]?.status).toBe('resolved');
+    const market = driver.engine.view().markets[0];
+    expect(market?.status).toBe('resolved');
+    expect(market?.bidReason?.clears).toBe('nothing: an outcome is final');
   });
 
   it('are pulled while a book cannot be trusted, and its subscription is renewed', () => {

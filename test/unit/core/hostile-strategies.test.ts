@@ -8,10 +8,12 @@ import { ask, bid, controlled, placed, wishing } from '../../support/wanted.ts';
 
 type Answer = (context: QuoteContext<unknown>) => unknown;
 
-function running(answer: Answer): EngineDriver {
-  const strategy = { ...wishing(() => []), quote: answer };
+function running(answer: Answer, takes = false): EngineDriver {
+  const strategy = { ...wishing(() => []), quote: answer, takes };
   const driver = new EngineDriver([strategy as unknown as Strategy]);
-  driver.start(controlled());
+  const usual = controlled();
+  const markets = usual.markets.map((choice) => ({ ...choice, takerFeeRate: 0.03 }));
+  driver.start({ ...usual, markets });
   driver.healthyBook();
   driver.run(300);
   return driver;
@@ -20,6 +22,7 @@ function running(answer: Answer): EngineDriver {
 const targetQuotes = (change: object): Answer => {
   return () => ({ quotes: [bid(48, 50), ask(52, 50)], reasons: [], ...change });
 };
+const take = { ...bid(40, 20), leg: 'yes', side: 'BUY' };
 const unspeakable = {
   toString: () => {
     throw new Error('no text');
@@ -46,6 +49,10 @@ describe('a strategy that answers', () => {
     [
       'an infinite size',
       targetQuotes({ quotes: [{ ...bid(48, 50), quantity: Number.POSITIVE_INFINITY }] }),
+    ],
+    [
+      'a size that nothing can count',
+      targetQuotes({ quotes: [{ ...bid(48, 50), quantity: 1e15 }] }),
     ],
     [
       'with something thrown that has no text',
@@ -75,5 +82,26 @@ describe('a strategy that answers', () => {
     });
     expect(placed(driver)).toEqual([]);
     expect(driver.reported('strategy.failed')).toHaveLength(1);
+  });
+});
+
+describe('a strategy that takes', () => {
+  it.each<[string, object | null]>([
+    ['a leg that is none', { leg: 'YES' }],
+    ['no leg', { leg: undefined }],
+    ['a side that is none', { side: 'buy' }],
+    ['no side', { side: undefined }],
+    ['more shares than anybody can count', { quantity: 1e13 }],
+    ['nothing', null],
+  ])('%s takes nothing, and it is told once', (_, change) => {
+    const odd = change && { ...take, ...change };
+    const driver = running(targetQuotes({ quotes: [], takes: [odd] }), true);
+    expect(placed(driver)).toEqual([]);
+    expect(driver.reported('strategy.failed')).toHaveLength(1);
+  });
+
+  it('what it may take is taken', () => {
+    const driver = running(targetQuotes({ quotes: [], takes: [take] }), true);
+    expect(placed(driver)).toEqual([['BUY YES', 40, 20]]);
   });
 });

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { defineStrategy } from '../../../src/strategy/index.ts';
-import { EngineDriver, GRID, reportOf, settings } from '../../support/engine-driver.ts';
+import { EngineDriver, GRID, reportOf, settings, YES } from '../../support/engine-driver.ts';
 
-/** Two legs were accepted, and each second a list shows the first one open. */
-function taken() {
+/** Both legs of a set are wanted, at each look. */
+function wanting(): EngineDriver {
   const leg = { side: 'BUY', quantity: shares(20) } as const;
   const taker = defineStrategy<object>({
     name: 'taker',
@@ -28,6 +28,12 @@ function taken() {
   const timing = { ...settings().timing, reconcileMs: 1_000 };
   driver.start(settings({ markets: [{ ...choice, takerFeeRate: 0.03 }], timing }));
   driver.healthyBook();
+  return driver;
+}
+
+/** Two legs were accepted, and each second a list shows the first one open. */
+function taken() {
+  const driver = wanting();
   driver.tick();
   const [first] = driver.acceptPlacements();
   if (first === undefined) throw new Error('two legs were placed');
@@ -53,4 +59,14 @@ it('is left alone while it may just be matched, and trades', () => {
 it('is cancelled where a list shows it five seconds after it was accepted', () => {
   const { first, listed } = taken();
   expect(listed(7_000)).toContain(first.hash);
+});
+
+it('asks whether a paused market trades again, where nothing else would', () => {
+  const driver = wanting();
+  driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'PAUSE' });
+  driver.run(1_900);
+  expect(driver.placements()).toEqual([]);
+  driver.run(200);
+  expect(driver.acceptPlacements()).toHaveLength(2);
+  expect(driver.reported('market.status').at(-1)).toMatchObject({ status: 'open' });
 });

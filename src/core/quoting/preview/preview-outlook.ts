@@ -22,7 +22,7 @@ import { overlaid } from '../filters/stack.ts';
 import { marketReason } from '../gate.ts';
 import type { QuotedMarket, ReasonText } from '../market.ts';
 import { type Plan, planMarket } from '../plan.ts';
-import { judgeOf, leveled, nearest, restable, situationOf } from '../sift.ts';
+import { inLots, judgeOf, leveled, nearest, restable, situationOf } from '../sift.ts';
 import type { QuotingStores } from '../stores.ts';
 import type { Missing } from '../target.ts';
 import { eventTargets, marketTargets, type Seen } from '../targets.ts';
@@ -177,7 +177,7 @@ function plannedMarket(
   const own = stores.ledger.ofMarket(market.market.id);
   const { targets } = restable(
     market,
-    { quotes: nearest(quotes, levelsMax), reasons: targetQuotes.reasons },
+    { quotes: inLots(market, nearest(quotes, levelsMax)), reasons: targetQuotes.reasons },
     own,
   );
   const isAtOnce = outlook.movesAtOnce(terms.choice);

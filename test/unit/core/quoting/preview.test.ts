@@ -66,6 +66,15 @@ describe('a preview of other settings', () => {
     expect(market?.bid).toMatchObject({ moves: true, cancels: 0, places: 1, held: [] });
   });
 
+  it('shows quantities with the decimals that the venue takes', () => {
+    const sized = (levels: number) =>
+      settings({
+        markets: [choice({ params: { ...LADDER, levels, size: 33.123456 }, quantityDecimals: 2 })],
+      });
+    const [market] = working(sized(1)).engine.preview(sized(2)).markets;
+    expect(market?.bid.changed.map(({ quantity }) => quantity)).toEqual(['33.12', '33.12']);
+  });
+
   it('says of the same settings that nothing moves, and that they have the same name', () => {
     const driver = working();
     const preview = driver.engine.preview(settings());

@@ -70,6 +70,16 @@ function nextRun(before: EngineDriver, value: CoreSettings): EngineDriver {
 }
 
 describe('a loss of the session', () => {
+  it('are not measured by a book between two frames of one flush', () => {
+    const driver = long(losing({ drawdownUsdc: 5, drawdownAction: 'killed' }));
+    // A bid above the asks that it is about to take: a middle of 0.71 is nobody's.
+    driver.bid(YES, level(90, 1));
+    driver.tick();
+    driver.bid(YES, level(90, 0));
+    driver.run(500);
+    expect(codesOf(driver)).toEqual([]);
+  });
+
   it('does what is configured, and holds until an operator resumes', () => {
     const driver = long(losing({ sessionUsdc: 20, sessionAction: 'reduce-only' }));
     driver.placements();
