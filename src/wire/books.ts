@@ -25,6 +25,8 @@ export type BookRead = Levels & { readonly venueTs: UnixMs | undefined };
  * share of a tick is taken off; anything more is a price off the grid.
  */
 const TICK_NOISE_MAX = 1e-6;
+/** Shares; no level of a book in USDC has more. */
+const LEVEL_SHARES_MAX = 1e12;
 
 const level = z.object({ price: decimal, size: decimal });
 const side = list(level, LEVELS_MAX);
@@ -74,8 +76,9 @@ export function readLevelPrice(wire: string | number, grid: TickGrid): Ticks {
 
 /**
  * Reads a size of a public book, to the nearest micro-share: it is others' sum, made by any
- * arithmetic. Something never becomes nothing, since a size of zero removes a level.
- * @throws {WireError} `wire.quantity` when negative or too large to count.
+ * arithmetic. Something never becomes nothing, since a size of zero removes a level. More than can be counted, as
+ * ten million shares at a tenth of a cent, is the most that can: how many more of others rest there changes nothing.
+ * @throws {WireError} `wire.quantity` when negative, or more than anybody could pay for.
  */
 export function readLevelSize(wire: string | number): MicroShares {
   const size = levelSizeOf(wire);
@@ -92,8 +95,8 @@ function levelPriceOn(grid: TickGrid, wire: string | number): Ticks | undefined 
 
 function levelSizeOf(wire: string | number): MicroShares | undefined {
   const size = numberOf(wire);
-  const count = Math.round(size * MICRO_PER_SHARE);
-  if (!(size >= 0) || count > MICRO_SHARES_MAX) return undefined;
+  if (!(size >= 0 && size <= LEVEL_SHARES_MAX)) return undefined;
+  const count = Math.min(Math.round(size * MICRO_PER_SHARE), MICRO_SHARES_MAX);
   return size === 0 ? NO_SHARES : microShares(Math.max(count, 1));
 }
 

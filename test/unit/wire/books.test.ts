@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WireError } from '../../../src/domain/errors.ts';
-import { microShares, sharesNumber } from '../../../src/domain/shares.ts';
+import { MICRO_SHARES_MAX, microShares, sharesNumber } from '../../../src/domain/shares.ts';
 import { formatPrice, priceNumber, tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import {
   parseBook,
@@ -48,6 +48,8 @@ describe('a level', () => {
     ['0.0000004', 1],
     [-0, 0],
     [0, 0],
+    [10_000_000, MICRO_SHARES_MAX],
+    ['250000000.5', MICRO_SHARES_MAX],
   ])('reads the size %s as %s micro-shares', (wire, expected) => {
     expect(readLevelSize(wire)).toBe(expected);
   });
@@ -86,6 +88,12 @@ describe('a book over REST', () => {
 
   it('leaves out a level of size zero', () => {
     expect(parseBook({ bids: [{ price: 0.3, size: 0 }], asks: [] }, CENT).bids).toEqual([]);
+  });
+
+  it('is read whole where a level has more shares than can be counted', () => {
+    const wire = { ...LEVELS, bids: [...LEVELS.bids, { price: 0.01, size: 10_000_000 }] };
+    const bids = [...SIDES.bids, { price: 1, size: MICRO_SHARES_MAX }];
+    expect(parseBook(wire, CENT)).toMatchObject({ bids, asks: SIDES.asks });
   });
 
   it('names the level it cannot read', () => {
