@@ -186,7 +186,12 @@ export {
   withPriceSample,
 } from './toolkit/heuristic/scaled-avellaneda.ts';
 export type { SkewedTouch } from './toolkit/heuristic/touch.ts';
-export { bestLevelOf, improvedTouch, skewedTouch } from './toolkit/heuristic/touch.ts';
+export {
+  bestLevelOf,
+  improvedTouch,
+  pricePastDust,
+  skewedTouch,
+} from './toolkit/heuristic/touch.ts';
 // Log-odds.
 export {
   exclusiveLogOdds,

@@ -23,6 +23,7 @@ import {
   varianceRates,
   withSample,
 } from '../../strategy/toolkit/estimate/variation.ts';
+import { pricePastDust } from '../../strategy/toolkit/heuristic/touch.ts';
 import { logit, sigmoid } from '../../strategy/toolkit/log-odds.ts';
 import { clamped } from '../../strategy/toolkit/numeric/domain.ts';
 import type { ExternalPrice } from './external.ts';
@@ -86,7 +87,7 @@ export class FairEstimator {
     const at = { nowMs: seen.nowMs, logitVarPerSec: this.#varPerSec() };
     // Books so far off are new: the past says nothing of them, and to wait would be to quote it.
     const shown = looks.map(({ mid }) => bookObservation(mid));
-    const isNew = cashBreakOf(this.#estimate, shown, at) > NEWS_DEVIATIONS;
+    const isNew = deviationsOf(this.#estimate, shown, at) > NEWS_DEVIATIONS;
     const next = isNew
       ? fairValueStep(undefined, shown, at)
       : fairValueStep(this.#estimate, observations, at);
@@ -207,7 +208,7 @@ export class FairEstimator {
 }
 
 /** How many deviations the books lie away from what was expected; 0 where one of them is absent. */
-function cashBreakOf(
+function deviationsOf(
   before: LogitEstimate | undefined,
   shown: readonly LogitObservation[],
   at: { readonly nowMs: UnixMs; readonly logitVarPerSec: number },
@@ -226,11 +227,14 @@ function spreadOf({ mid }: Look): number {
   return mid.spreadPrice;
 }
 
-/** A book with one side has no middle, and a crossed one no truth. */
+/** A book with one side has no middle, a crossed one no truth, and dust at the touch moves nothing. */
 function bookOf(grid: TickGrid, book: AxisBook | undefined): Mid | undefined {
-  const bid = book?.bestBid();
-  const ask = book?.bestAsk();
-  if (bid === undefined || ask === undefined || bid >= ask) return undefined;
+  const bestBid = book?.bestBid();
+  const bestAsk = book?.bestAsk();
+  if (book === undefined || bestBid === undefined || bestAsk === undefined) return undefined;
+  if (bestBid >= bestAsk) return undefined;
+  const bid = pricePastDust(book, 'bid') ?? bestBid;
+  const ask = pricePastDust(book, 'ask') ?? bestAsk;
   return {
     midPrice: (bid + ask) / 2 / grid.ticksPerUnit,
     spreadPrice: (ask - bid) / grid.ticksPerUnit,

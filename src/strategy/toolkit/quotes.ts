@@ -11,8 +11,9 @@ import type {
   QuoteReason,
   TargetQuotes,
 } from '../contract.ts';
+import { pricePastDust } from './heuristic/touch.ts';
 
-/** Both touches of others; the middle is stated doubled because it may lie on a half-tick. */
+/** Both touches of others; the middle, which dust does not move, is stated doubled because it may lie on a half-tick. */
 export type Middle = {
   readonly kind: 'found';
   readonly bid: Ticks;
@@ -41,7 +42,8 @@ export function middleOf(book: AxisBook): Middle | { kind: 'absent'; reason: Quo
   if (bid === undefined) return absent('book_one_sided', 'others show no bid');
   if (ask === undefined) return absent('book_one_sided', 'others show no ask');
   if (bid >= ask) return absent('book_crossed', 'the best bid is not below the best ask');
-  return { kind: 'found', bid, ask, twiceTicks: bid + ask };
+  const twiceTicks = (pricePastDust(book, 'bid') ?? bid) + (pricePastDust(book, 'ask') ?? ask);
+  return { kind: 'found', bid, ask, twiceTicks };
 }
 
 /**

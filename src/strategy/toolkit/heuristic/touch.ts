@@ -2,11 +2,29 @@
 // Source: warproxxx/poly-maker, its first and its second version.
 
 import { assert } from '../../../domain/assert.ts';
-import type { MicroShares } from '../../../domain/shares.ts';
+import { type MicroShares, shares } from '../../../domain/shares.ts';
 import type { Ticks } from '../../../domain/ticks.ts';
 import type { AxisBook, AxisSide } from '../../contract.ts';
 import type { Touch } from '../estimate/weighted-mid.ts';
 import { assertFinite, assertNotNegative, assertPositive, clamped } from '../numeric/domain.ts';
+
+/** Fewer shares than this at the touch are dust: what a partial fill has left, or the least that may be posted. */
+const DUST = shares(5);
+
+/**
+ * The best price of a side at which no more than dust rests before it: two shares a tick before everybody else
+ * are nobody's view. Where a whole side is dust, its best price.
+ */
+export function pricePastDust(book: AxisBook, side: AxisSide): Ticks | undefined {
+  const best = side === 'bid' ? book.bestBid() : book.bestAsk();
+  let seen = 0;
+  for (let price = best; price !== undefined; ) {
+    seen += side === 'bid' ? book.bidSizeAt(price) : book.askSizeAt(price);
+    if (seen >= DUST) return price;
+    price = side === 'bid' ? book.nextBid(price) : book.nextAsk(price);
+  }
+  return best;
+}
 
 /** The best level of a side that shows at least `sizeMin`: dust in front of it is passed over. */
 export function bestLevelOf(

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { FairEstimator } from '../../../../src/core/fair/estimator.ts';
-import { NO_SHARES } from '../../../../src/domain/shares.ts';
+import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../../src/domain/ticks.ts';
 import { addMs, unixMs } from '../../../../src/domain/time.ts';
 import type { AxisBook } from '../../../../src/strategy/index.ts';
@@ -115,4 +115,22 @@ describe('a price from outside', () => {
       expect(watch.value.price).toBeLessThanOrEqual(0.9);
     },
   );
+});
+
+describe('the fair value beside dust', () => {
+  const deep = (ask: number, dusty: boolean): AxisBook => ({
+    ...shown(48, dusty ? 49 : ask),
+    askSizeAt: (price) => shares(price === 49 ? 2 : 100),
+    nextAsk: (price) => (price < ask ? ticks(GRID, ask) : undefined),
+  });
+
+  it('stays where it was when two shares come to rest a tick before everybody else', () => {
+    const values = [false, true].map((dusty) => {
+      const watch = new Watch();
+      watch.run(10_000, { yes: deep(52, false) });
+      watch.run(10_000, { yes: deep(52, dusty) });
+      return watch.value.price;
+    });
+    expect(values[1]).toBe(values[0]);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shares } from '../../../../src/domain/shares.ts';
+import { type Ticks, tickGrid, ticks } from '../../../../src/domain/ticks.ts';
 import {
   joined,
   type Middle,
@@ -9,6 +10,7 @@ import {
 } from '../../../../src/strategy/index.ts';
 import { contextOf, NO_PRICES, pricesOf, USUAL } from '../../strategies/contexts.ts';
 
+const GRID = tickGrid('0.01');
 const CONTEXT = contextOf(USUAL, {});
 const PLAN = { levels: 2, spacingTicks: 3, quantity: shares(10) };
 
@@ -21,6 +23,19 @@ function middle(): Middle {
 describe('the middle of a book', () => {
   it('is stated doubled, with both touches', () => {
     expect(middleOf(CONTEXT.book)).toEqual({ kind: 'found', bid: 48, ask: 52, twiceTicks: 100 });
+  });
+
+  it('is not moved by dust at the touch, beside which nothing is quoted either', () => {
+    const { book } = CONTEXT;
+    const dusty = {
+      bestBid: () => book.bestBid(),
+      bidSizeAt: (price: Ticks) => book.bidSizeAt(price),
+      nextBid: (price: Ticks) => book.nextBid(price),
+      bestAsk: () => ticks(GRID, 49),
+      askSizeAt: (price: Ticks) => (price === 49 ? shares(1) : book.askSizeAt(price)),
+      nextAsk: (price: Ticks) => (price < 52 ? book.bestAsk() : book.nextAsk(price)),
+    };
+    expect(middleOf(dusty)).toEqual({ kind: 'found', bid: 48, ask: 49, twiceTicks: 100 });
   });
 
   it('is absent with a reason and never a default price', () => {

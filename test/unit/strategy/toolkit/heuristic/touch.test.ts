@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { shares } from '../../../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../../../src/domain/ticks.ts';
 import {
+  type AxisBook,
   bestLevelOf,
   improvedTouch,
+  pricePastDust,
   skewedTouch,
   type Touch,
   ticksAtOrBelow,
@@ -48,6 +50,40 @@ describe('the best level that shows enough', () => {
   it('is absent where none does', () => {
     expect(bestLevelOf(book, 'bid', shares(101))).toBeUndefined();
     expect(bestLevelOf(book, 'ask', shares(101))).toBeUndefined();
+  });
+});
+
+describe('the best price past dust', () => {
+  const book = (sizes: Readonly<Record<number, number>>): AxisBook => {
+    const down = Object.keys(sizes).map(Number).toReversed();
+    const size = (price: number) => shares(sizes[price] ?? 0);
+    const best = down[0];
+    return {
+      ...contextOf(USUAL, {}).book,
+      bestBid: () => (best === undefined ? undefined : ticks(GRID, best)),
+      bidSizeAt: size,
+      nextBid: (price) => {
+        const next = down.find((each) => each < price);
+        return next === undefined ? undefined : ticks(GRID, next);
+      },
+    };
+  };
+
+  it('is the touch where more than dust rests', () => {
+    expect(pricePastDust(book({ 47: 100, 48: 5 }), 'bid')).toBe(48);
+  });
+
+  it('passes over a few shares before everybody else', () => {
+    expect(pricePastDust(book({ 45: 100, 47: 2, 48: 2 }), 'bid')).toBe(45);
+  });
+
+  it('counts what rests together: three shares and three are no dust', () => {
+    expect(pricePastDust(book({ 45: 100, 47: 3, 48: 3 }), 'bid')).toBe(47);
+  });
+
+  it('is the touch where a whole side is dust, and absent where nothing rests', () => {
+    expect(pricePastDust(book({ 40: 1, 48: 1 }), 'bid')).toBe(48);
+    expect(pricePastDust(book({}), 'bid')).toBeUndefined();
   });
 });
 
