@@ -7,7 +7,7 @@ import { type Identity, isBearer } from '../../domain/secret.ts';
 import { addMs, type Clock, type UnixMs, unixSec } from '../../domain/time.ts';
 import { type Method, signature } from '../../wire/signature.ts';
 import type { ClockReading, CredentialsProvider } from '../options.ts';
-import { narrow, type OffsetBounds, offsetMs } from './clock-offset.ts';
+import { contradicts, narrow, type OffsetBounds, offsetMs } from './clock-offset.ts';
 
 export type Signed = { readonly method: Method; readonly path: string; readonly body: string };
 
@@ -15,6 +15,8 @@ export type Signed = { readonly method: Method; readonly path: string; readonly 
 export class VenueClock {
   readonly #clock: Clock;
   #bounds: OffsetBounds | undefined;
+  /** By a probe that contradicts it, and that no other has confirmed. */
+  #odd: OffsetBounds | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -30,9 +32,20 @@ export class VenueClock {
     return addMs(this.#clock.nowMs(), Math.round(this.offsetMs()));
   }
 
-  /** Takes in one answer of `GET /time`. */
-  learn(probe: Parameters<typeof narrow>[1]): ClockReading {
-    this.#bounds = narrow(this.#bounds, probe);
+  /**
+   * Takes in one answer of `GET /time`. One that contradicts those before may be of a machine whose own clock is off:
+   * two say that a clock was stepped.
+   * @returns Nothing where another answer has to confirm this one; the last of those that are asked for counts.
+   */
+  learn(probe: Parameters<typeof narrow>[1], isLast = true): ClockReading | undefined {
+    const isOdd = contradicts(this.#bounds, probe);
+    const isAlone = isOdd && (this.#odd === undefined || contradicts(this.#odd, probe));
+    if (isAlone && !isLast) {
+      this.#odd = narrow(undefined, probe);
+      return undefined;
+    }
+    this.#bounds = narrow(isOdd ? this.#odd : this.#bounds, probe);
+    this.#odd = undefined;
     const roundTripMs = probe.receivedAtMs - probe.sentAtMs;
     return { offsetMs: Math.round(offsetMs(this.#bounds)), roundTripMs };
   }

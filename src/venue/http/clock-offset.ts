@@ -40,6 +40,14 @@ export function narrow(before: OffsetBounds | undefined, probe: ClockProbe): Off
   return lowMs <= highMs ? { atMs: receivedAtMs, lowMs, highMs } : single;
 }
 
+/** Whether a probe and what is known exclude each other: a clock was stepped, or one of the two tells nothing. */
+export function contradicts(known: OffsetBounds | undefined, probe: ClockProbe): boolean {
+  if (!known || probe.receivedAtMs < known.atMs) return false;
+  const { lowMs, highMs } = narrow(known, probe);
+  const slackMs = (probe.receivedAtMs - known.atMs) * DRIFT_PER_MS;
+  return highMs < known.lowMs - slackMs || lowMs > known.highMs + slackMs;
+}
+
 /** The middle of what is possible: never further off than half the width. */
 export function offsetMs({ lowMs, highMs }: OffsetBounds): number {
   return (lowMs + highMs) / 2;

@@ -42,6 +42,8 @@ const PAGES_MAX = 1_000;
 /** Names asked for together, and how often one is when the venue limits reads, or fails at it. */
 const NAMES_AT_ONCE = 8;
 const NAME_TRIES = 5;
+/** One that gets no answer takes the whole time of a read. */
+const SILENT_TRIES = 2;
 
 /** Calls about what is listed. @spec Endpoints › Markets (all Public) */
 export function eventCalls(client: Client): EventCalls {
@@ -140,7 +142,10 @@ async function readNamedEvents(
   return { kind: 'ok', value: { events: [...events.values()], skipped } };
 }
 
-/** One event that the venue fails at costs the others nothing; where it has given none at all, it is the venue. */
+/**
+ * One event that the venue fails at, in whatever words, costs the others nothing; where it has given none at all, it is
+ * the venue.
+ */
 function take(
   answered: readonly Answered[],
   into: { readonly events: Map<string, Event>; readonly skipped: Skipped[] },
@@ -151,9 +156,8 @@ function take(
       const { event, skipped } = outcome.value;
       if (event !== undefined) into.events.set(event.id, event);
       into.skipped.push(...skipped);
-    } else if (isVenueFault(outcome)) {
-      const { code, httpStatus } = outcome.refusal;
-      into.skipped.push({ path: namedPath(name), detail: `HTTP ${httpStatus}, ${code}` });
+    } else if (isOfOne(outcome)) {
+      into.skipped.push({ path: namedPath(name), detail: detailOf(outcome) });
       failure = outcome;
     } else if (!isNotFound(outcome)) return outcome;
   }
@@ -166,23 +170,32 @@ async function readPaced(
   name: string,
 ): Promise<ReadOutcome<NamedEvent>> {
   let outcome = await readOne(name);
-  for (let tries = 1; tries < NAME_TRIES && isPassing(outcome); tries += 1) {
-    outcome = await readOne(name);
-  }
+  for (let tries = 1; tries < triesOf(outcome); tries += 1) outcome = await readOne(name);
   return outcome;
 }
 
 /** Where reads are limited, the lane is closed for as long as the venue asked: the next try waits by itself. */
-function isPassing(outcome: ReadOutcome<unknown>): boolean {
+function triesOf(outcome: ReadOutcome<unknown>): number {
+  if (outcome.kind === 'unknown' && outcome.cause === 'timeout') return SILENT_TRIES;
   const isLimited = outcome.kind === 'refused' && outcome.refusal.code === 'rate_limited';
-  return isLimited || isVenueFault(outcome);
+  return isLimited || isOfOne(outcome) ? NAME_TRIES : 1;
 }
 
-/** The venue itself says that it failed. @spec Errors */
-function isVenueFault(
+/**
+ * It may be for this event alone that the venue fails, or what stands before it: with a stated failure, with a page of
+ * its own, with more than anybody reads, or with no answer. A connection that breaks is of no event.
+ */
+function isOfOne(
   outcome: ReadOutcome<unknown>,
-): outcome is Extract<Failure, { kind: 'refused' }> {
-  return outcome.kind === 'refused' && (outcome.refusal.httpStatus ?? 0) >= 500;
+): outcome is Extract<Failure, { kind: 'refused' | 'unknown' }> {
+  if (outcome.kind === 'refused') return (outcome.refusal.httpStatus ?? 0) >= 500;
+  return outcome.kind === 'unknown' && outcome.cause !== 'connection';
+}
+
+function detailOf(outcome: Extract<Failure, { kind: 'refused' | 'unknown' }>): string {
+  if (outcome.kind === 'unknown') return outcome.detail;
+  const { code, httpStatus } = outcome.refusal;
+  return `HTTP ${httpStatus}, ${code}`;
 }
 
 /** Only the venue's own envelope says that an event does not exist. */

@@ -19,6 +19,7 @@ import { type AccountCalls, accountCalls } from './account-reads.ts';
 import { AgeLimit } from './age.ts';
 import { parseBase } from './base.ts';
 import { Client } from './client.ts';
+import type { ClockProbe } from './clock-offset.ts';
 import { type EventCalls, eventCalls } from './events.ts';
 import { type LaneName, type Lanes, openLanes } from './lanes.ts';
 import { type OrderCalls, orderCalls } from './orders.ts';
@@ -107,12 +108,28 @@ function lanesOf(origin: string, options: VenueHttpOptions): Lanes {
   });
 }
 
+type Measuring = { readonly venueClock: VenueClock; readonly lane: LaneName };
+
+/** Asks once more where an answer contradicts those before, and a third time where the second one does so, too. */
+const ASKED_MAX = 3;
+
 async function measureClock(
   client: Client,
-  { venueClock, lane }: { readonly venueClock: VenueClock; readonly lane: LaneName },
+  { venueClock, lane }: Measuring,
   options: VenueHttpOptions,
 ): Promise<ReadOutcome<ClockReading>> {
-  let times: { readonly sentAtMs: UnixMs; readonly receivedAtMs: UnixMs } | undefined;
+  for (let asked = 1; ; asked += 1) {
+    const outcome = await probeClock(client, lane);
+    if (outcome.kind !== 'ok') return outcome;
+    const reading = venueClock.learn(outcome.value, asked === ASKED_MAX);
+    if (reading === undefined) continue;
+    options.onClock?.(reading);
+    return { kind: 'ok', value: reading };
+  }
+}
+
+async function probeClock(client: Client, lane: LaneName): Promise<ReadOutcome<ClockProbe>> {
+  let times: Omit<ClockProbe, 'serverTimeSec'> | undefined;
   const outcome = await client.call<UnixSec>({
     method: 'GET',
     route: '/time',
@@ -130,9 +147,7 @@ async function measureClock(
   if (times === undefined || times.receivedAtMs < times.sentAtMs) {
     return { kind: 'unknown', cause: 'connection', detail: 'our own clock was set meanwhile' };
   }
-  const reading = venueClock.learn({ ...times, serverTimeSec: outcome.value });
-  options.onClock?.(reading);
-  return { kind: 'ok', value: reading };
+  return { kind: 'ok', value: { ...times, serverTimeSec: outcome.value } };
 }
 
 /** Callers that come while it runs share the one run. */

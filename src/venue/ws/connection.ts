@@ -53,14 +53,14 @@ export class Connection {
     return !this.#isLost && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** Sends one frame; a connection that cannot take it is lost. */
-  send(text: string): void {
-    if (!this.isOpen()) return;
+  /** Sends frames; a connection that has not taken those before is lost, and what is sent at once may be of any length. */
+  send(...texts: readonly string[]): void {
+    if (texts.length === 0 || !this.isOpen()) return;
     if (this.#socket.bufferedAmount > this.#options.settings.unsentBytesMax) {
       this.lose('the venue reads too slowly');
       return;
     }
-    this.#socket.send(text);
+    for (const text of texts) this.#socket.send(text);
   }
 
   /** Ends the connection at once; a closing handshake with a dead peer would only hang. */

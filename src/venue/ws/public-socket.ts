@@ -121,6 +121,6 @@ export class PublicSocket {
   }
 
   #send(frames: readonly string[]): void {
-    for (const frame of frames) this.#connection?.send(frame);
+    this.#connection?.send(...frames);
   }
 }

@@ -202,7 +202,7 @@ export class VenueSocket {
   }
 
   #send(frames: readonly string[]): void {
-    for (const frame of frames) this.#live?.connection.send(frame);
+    this.#live?.connection.send(...frames);
   }
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unixMs, unixSec } from '../../../src/domain/time.ts';
 import { backoffMs } from '../../../src/venue/backoff.ts';
+import { VenueClock } from '../../../src/venue/http/account.ts';
 import {
   type ClockProbe,
   narrow,
@@ -68,6 +69,39 @@ describe('the offset of the clock of the venue', () => {
     expect(Math.abs(offsetMs(stepped) - 40_000)).toBeLessThanOrEqual(520);
     const earlier = narrow(stepped, probe(1_690_000_000_000, 20, 20, 0));
     expect(Math.abs(offsetMs(earlier))).toBeLessThanOrEqual(520);
+  });
+});
+
+describe('an answer that contradicts those before', () => {
+  const at = (seconds: number, offsetMs: number) =>
+    probe(1_700_000_000_000 + seconds * 1_000, 20, 20, offsetMs);
+  const clock = { nowMs: () => unixMs(1_700_000_000_000) };
+
+  it('says nothing alone, as where one machine of the venue has a clock of its own', () => {
+    const known = new VenueClock(clock);
+    known.learn(at(0, 0), false);
+    expect(known.learn(at(30, 8_000), false)).toBeUndefined();
+    expect(Math.abs(known.offsetMs())).toBeLessThanOrEqual(520);
+    expect(known.learn(at(30, 0), false)).toBeDefined();
+    expect(known.learn(at(60, 8_000), false)).toBeUndefined();
+    expect(Math.abs(known.offsetMs())).toBeLessThanOrEqual(520);
+  });
+
+  it('counts when a second one says the same: a clock was stepped', () => {
+    const known = new VenueClock(clock);
+    known.learn(at(0, 0), false);
+    expect(known.learn(at(30, 8_000), false)).toBeUndefined();
+    expect(known.learn(at(30.1, 8_000), false)).toBeDefined();
+    expect(Math.abs(known.offsetMs() - 8_000)).toBeLessThanOrEqual(520);
+  });
+
+  it('counts when it is the last that is asked for', () => {
+    const known = new VenueClock(clock);
+    known.learn(at(0, 0), false);
+    expect(known.learn(at(30, 8_000), false)).toBeUndefined();
+    expect(known.learn(at(30.1, -8_000), false)).toBeUndefined();
+    expect(known.learn(at(30.2, 16_000))).toBeDefined();
+    expect(Math.abs(known.offsetMs() - 16_000)).toBeLessThanOrEqual(520);
   });
 });
 

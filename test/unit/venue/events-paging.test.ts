@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createVenueHttp, type VenueHttp } from '../../../src/venue/http/venue-http.ts';
+import type { VenueHttpOptions } from '../../../src/venue/options.ts';
 import {
   type Answerer,
   failure,
@@ -7,6 +8,8 @@ import {
   inTurn,
   ok,
   raw,
+  reset,
+  silence,
   startHttpDouble,
 } from '../../support/http-double.ts';
 import { fixedCredentials, REAL_TIME, WIRE_EVENT } from '../../support/http-double-fixtures.ts';
@@ -16,13 +19,18 @@ let http: VenueHttp;
 
 beforeEach(async () => {
   double = await startHttpDouble();
-  http = createVenueHttp({
+  http = open();
+});
+
+function open(timeouts: VenueHttpOptions['timeouts'] = {}): VenueHttp {
+  return createVenueHttp({
     baseUrl: double.baseUrl,
     credentials: fixedCredentials(undefined),
     clock: REAL_TIME,
     timers: REAL_TIME,
+    timeouts,
   });
-});
+}
 
 afterEach(async () => {
   await http.stop();
@@ -89,15 +97,43 @@ describe('the whole listing', () => {
   });
 });
 
+const SILENT = 'no answer in';
+
 describe('named events', () => {
-  it('are a failure when one cannot be read for another reason than that it is not there', async () => {
+  it('are a failure when the connection breaks at one, or reads wait', async () => {
     double.on('GET', '/events/s0', ok(ALL[0]));
-    double.on('GET', '/events/s1', raw(404, 'nothing here but a proxy'));
+    double.on('GET', '/events/s1', reset);
     expect(await http.readNamedEvents(['s0', 's1'])).toMatchObject({
       kind: 'unknown',
-      cause: 'unreadable',
+      cause: 'connection',
     });
+    double.on('GET', '/events/s1', failure(429, 'rate_limited', { 'retry-after': '60' }));
+    expect(await http.readNamedEvents(['s0', 's1'])).toMatchObject({ kind: 'notSent' });
   });
+
+  it.each([
+    ['a page of a proxy', raw(404, 'nothing here but a proxy'), 'nothing here'],
+    ['a page of a server', raw(500, '<h1>Internal Server Error</h1>'), 'Internal Server Error'],
+    ['garbage', raw(200, '{"success":tru'), 'no envelope'],
+    ['more than anybody reads', raw(200, ' '.repeat(5_000_000)), 'MAX_SIZE'],
+    ['no answer', silence, SILENT],
+  ])(
+    'go without one that is answered with %s, and never take it for gone',
+    async (_, answerer, detail) => {
+      await http.stop();
+      http = open({ totalMs: detail === SILENT ? 300 : 10_000 });
+      double.on('GET', '/events/s0', ok(ALL[0]));
+      double.on('GET', '/events/s1', answerer);
+      expect(await http.readNamedEvents(['s1', 's0'])).toMatchObject({
+        kind: 'ok',
+        value: {
+          events: [{ slug: 's0' }],
+          skipped: [{ path: 'event[s1]', detail: expect.stringContaining(detail) }],
+        },
+      });
+      expect(await http.readNamedEvents(['s1'])).toMatchObject({ kind: 'unknown' });
+    },
+  );
 
   it('go without one that the venue fails at, which is named, as long as it gives another', async () => {
     double.on('GET', '/events/s0', ok(ALL[0]));

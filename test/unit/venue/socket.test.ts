@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { tokenId } from '../../../src/domain/ids.ts';
@@ -5,6 +6,7 @@ import type { VenueMessage } from '../../../src/domain/message.ts';
 import { SILENT_OBSERVER } from '../../../src/domain/observe.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { SOCKET_SETTINGS } from '../../../src/venue/options.ts';
+import type { WireSocket } from '../../../src/venue/ws/connection.ts';
 import { VenueSocket, type VenueSocketOptions } from '../../../src/venue/ws/socket.ts';
 import { type HttpDouble, startHttpDouble } from '../../support/http-double.ts';
 import {
@@ -288,6 +290,29 @@ describe('subscriptions', () => {
       { type: 'subscribe', markets: [b], depth: 10 },
       { type: 'subscribe', channel: 'trades', markets: [b] },
     ]);
+  });
+
+  it('of any number fit through a connection that takes them slowly', async () => {
+    const sends: string[] = [];
+    const opened = new EventEmitter();
+    const slow: WireSocket = {
+      readyState: 1,
+      get bufferedAmount() {
+        return sends.join('').length;
+      },
+      on: (...args: unknown[]) => Reflect.apply(opened.on, opened, args),
+      send: (text) => sends.push(text),
+      ping: () => {},
+      terminate: () => {},
+    };
+    const settings = { ...FAST, unsentBytesMax: 1_000 };
+    const made = open({ credentials: () => undefined, settings, dial: () => slow });
+    const ids = Array.from({ length: 1_000 }, (_, index) => tokenId(`0x${index.toString(16)}`));
+    made.subscribe(ids, 10);
+    opened.emit('open');
+    expect(sends.filter((text) => text.includes('"subscribe"'))).toHaveLength(10);
+    // None of it is taken: what comes later finds a venue that does not read.
+    expect(count('socketLost')).toBe(1);
   });
 
   it('are renewed for another depth, which never leaves what the venue allows', async () => {
