@@ -211,6 +211,16 @@ describe('a feed from a WebSocket', () => {
     expect(view()?.counts.taken).toBeLessThan(11_500);
   });
 
+  it('is cut off where it sends more signs of life than a loop that quotes may read', async () => {
+    const server = await socketPrices();
+    closers.push(server.close);
+    feeds.apply([choice(server.url)]);
+    await eventually('a connection', () => (server.connections() === 1 ? true : undefined));
+    for (let step = 0; step < 20_000; step += 1) server.pong();
+    await untilState('down');
+    expect(view()?.detail).toContain('more than 1000 messages');
+  });
+
   it('states of a burst only what is newest', async () => {
     const server = await socketPrices();
     closers.push(server.close);
