@@ -40,8 +40,8 @@ export class Feed {
     this.#judge = new Judge(choice);
     this.#reader = readerOf(choice);
     this.#sinceMs = options.clock.nowMs();
-    const { clock, timers, random } = options;
-    const tools = { choice, clock, timers, random };
+    const { clock, timers, random, lookup } = options;
+    const tools = { choice, clock, timers, random, lookup };
     const isStream = /^wss?:/.test(choice.from);
     this.#sources = [openSource({ ...tools, sink: this.#sink(isStream) })];
     if (choice.stream === undefined) return;

@@ -42,12 +42,14 @@ class SocketSource implements Source {
 
   start(): void {
     const { url, headers, bytesMax } = this.#line;
+    const { lookup } = this.#tools;
     const socket = new WebSocket(url, {
       perMessageDeflate: false,
       handshakeTimeout: this.#tools.choice.timeoutMs,
       maxPayload: bytesMax,
       followRedirects: false,
       headers,
+      lookup,
     });
     this.#socket = socket;
     socket.on('open', () => this.#onOpen(socket));

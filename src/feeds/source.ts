@@ -1,5 +1,6 @@
 // What every kind of source is told and tells.
 
+import type { LookupFunction } from 'node:net';
 import type { FeedChoice } from '../domain/feed.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 
@@ -24,6 +25,7 @@ export type SourceTools = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: () => number;
+  readonly lookup: LookupFunction;
   readonly sink: SourceSink;
 };
 

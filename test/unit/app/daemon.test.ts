@@ -1,5 +1,6 @@
 // The end of a daemon whose core has failed, against a real venue over loopback.
 
+import { lookup } from 'node:dns';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Closing } from '../../../src/app/closing.ts';
 import type { DaemonParts } from '../../../src/app/compose.ts';
@@ -179,6 +180,7 @@ function daemonWith(
       clock,
       timers: clock,
       random: Math.random,
+      lookup,
       onUpdate() {},
       onState() {},
     }),

@@ -16,16 +16,23 @@ let folder: string;
 let update: FairUpdate[];
 let states: FeedState[];
 let feeds: FairFeeds;
+/** That were looked up: none of them is known to the machine. */
+let names: string[];
 const closers: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bookend-feeds-'));
   update = [];
   states = [];
+  names = [];
   feeds = new FairFeeds({
     clock,
     timers: clock,
     random: () => 0,
+    lookup: (name, _options, done) => {
+      names.push(name);
+      done(null, [{ address: '127.0.0.1', family: 4 }]);
+    },
     onUpdate: (each) => update.push(each),
     onState: ({ state }) => states.push(state),
   });
@@ -230,6 +237,25 @@ describe('a feed from a WebSocket', () => {
     await untilPrice(0.55);
     expect(told().length).toBeLessThan(50);
     expect(view()?.counts.taken).toBe(501);
+  });
+});
+
+describe('the host of a feed', () => {
+  it('is looked up as it is told, and not by the threads of the machine, which a name that hangs would hold', async () => {
+    const http = await httpPrices('0.5');
+    const socket = await socketPrices();
+    closers.push(http.close, socket.close);
+    const named = (url: string) => url.replace('127.0.0.1', 'odds.test');
+    feeds.apply([
+      choice(named(http.url)),
+      choice(named(socket.url), {
+        name: 'told',
+        target: { kind: 'event', event: 'b', market: undefined },
+      }),
+    ]);
+    await untilPrice(0.5);
+    await eventually('a socket', () => (socket.connections() === 1 ? true : undefined));
+    expect(names).toEqual(['odds.test', 'odds.test']);
   });
 });
 

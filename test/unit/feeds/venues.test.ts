@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock/system.ts';
 import type { FeedChoice, VenueMids } from '../../../src/domain/feed.ts';
@@ -29,6 +30,7 @@ beforeEach(() => {
     clock: { nowMs: () => unixMs(clock.nowMs() + aheadMs) },
     timers: clock,
     random: () => 0,
+    lookup,
     onUpdate: (each) => update.push(each),
     onState: () => undefined,
   });
