@@ -324,6 +324,7 @@ function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds
   return new FairFeeds({
     clock,
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: Math.random,
     lookup: boundedLookup().lookup,
     onUpdate: (update) => post(fairInput(update)),

@@ -24,6 +24,7 @@ export type SourceTools = {
   readonly choice: FeedChoice;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly fromTimeOfDay: (atMs: UnixMs) => UnixMs;
   readonly random: () => number;
   readonly lookup: LookupFunction;
   readonly sink: SourceSink;

@@ -25,6 +25,8 @@ export type FairUpdate =
 export type FeedsOptions = {
   readonly clock: Clock;
   readonly timers: Timers;
+  /** What sources date by the time of day, in the time of that clock. */
+  readonly fromTimeOfDay: (atMs: UnixMs) => UnixMs;
   readonly random: () => number;
   /** Names of hosts: one that hangs must hold up no other, the venue's least of all. */
   readonly lookup: LookupFunction;

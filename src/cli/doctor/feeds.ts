@@ -19,6 +19,7 @@ export async function feedFindings(
   const feeds = new FairFeeds({
     clock,
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: Math.random,
     lookup: boundedLookup().lookup,
     onUpdate: () => undefined,

@@ -179,6 +179,7 @@ function daemonWith(
     feeds: new FairFeeds({
       clock,
       timers: clock,
+      fromTimeOfDay: clock.fromTimeOfDay,
       random: Math.random,
       lookup,
       onUpdate() {},

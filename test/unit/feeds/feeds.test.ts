@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { lookup } from 'node:dns';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock/system.ts';
@@ -28,6 +29,7 @@ beforeEach(async () => {
   feeds = new FairFeeds({
     clock,
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: () => 0,
     lookup: (name, _options, done) => {
       names.push(name);
@@ -62,6 +64,7 @@ function choice(from: string, own: Partial<FeedChoice> = {}): FeedChoice {
   };
 }
 
+const DATED = { price: '/price', uncertainty: undefined, time: '/at' };
 const told = () => update.flatMap((each) => (each.kind === 'price' ? [each.price] : []));
 const faults = () => update.flatMap((each) => (each.kind === 'fault' ? [each] : []));
 const view = () => feeds.views()[0];
@@ -237,6 +240,28 @@ describe('a feed from a WebSocket', () => {
     await untilPrice(0.55);
     expect(told().length).toBeLessThan(50);
     expect(view()?.counts.taken).toBe(501);
+  });
+});
+
+describe('a time of day that is set back', () => {
+  it.each([
+    ['a file', (file: string) => choice(file)],
+    ['a source that dates its prices', (file: string) => choice(file, { fields: DATED })],
+  ])('makes no price of %s old for good', async (_, of) => {
+    const ofDay = { aheadMs: 20_000 };
+    const wallMs = () => Date.now() + ofDay.aheadMs;
+    const setBack = systemClock({ wallMs, steadyMs: () => performance.now() });
+    ofDay.aheadMs = 0;
+    expect(setBack.nowMs() - Date.now()).toBeGreaterThan(19_000);
+    feeds = new FairFeeds({
+      ...{ clock: setBack, timers: clock, fromTimeOfDay: setBack.fromTimeOfDay },
+      ...{ random: () => 0, lookup, onUpdate: (each) => update.push(each), onState: () => {} },
+    });
+    const file = join(folder, 'price.json');
+    await writeFile(file, JSON.stringify({ price: 0.3, at: Date.now() / 1_000 }));
+    feeds.apply([of(file)]);
+    await untilState('ok');
+    expect(view()?.ageMs).toBeLessThan(5_000);
   });
 });
 

@@ -29,6 +29,7 @@ beforeEach(() => {
   feeds = new FairFeeds({
     clock: { nowMs: () => unixMs(clock.nowMs() + aheadMs) },
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: () => 0,
     lookup,
     onUpdate: (each) => update.push(each),
