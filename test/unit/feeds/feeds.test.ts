@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { lookup } from 'node:dns';
 import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { lookup } from 'node:dns';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock/system.ts';
