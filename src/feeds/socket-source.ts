@@ -80,7 +80,7 @@ class SocketSource implements Source {
     if (this.#takes(socket, text.length)) this.#tools.sink.onText(text, this.#heardAtMs);
   }
 
-  /** Signs of life count as well: they are read on the same loop. */
+  /** Pings and pongs count as well: they are read on the same loop. */
   #takes(socket: WebSocket, length: number): boolean {
     if (socket !== this.#socket || this.#isStopped) return false;
     this.#onHeard();

@@ -45,7 +45,7 @@ export type SocketPrices = {
   readonly heard: string[];
   readonly connections: () => number;
   say(text: string): void;
-  /** A sign of life that nobody asked for. */
+  /** A pong that nobody asked for. */
   pong(): void;
   /** Ends every connection; clients may come again. */
   cut(): void;

@@ -76,15 +76,15 @@ describe('a strategy below a guard', () => {
   });
 
   it('ends nothing where it answers by a promise, and that fails', async () => {
-    const unheard: unknown[] = [];
-    const onUnheard = (cause: unknown) => void unheard.push(cause);
-    process.on('unhandledRejection', onUnheard);
+    const unreported: unknown[] = [];
+    const onUnreported = (cause: unknown) => void unreported.push(cause);
+    process.on('unhandledRejection', onUnreported);
     const later = Promise.reject(new Error('too late'));
     const { strategy } = watched(market(() => later as never));
     expect(quoting(strategy)(asked('m1'))).toBe(later);
     await new Promise((resolve) => setTimeout(resolve, 10));
-    process.off('unhandledRejection', onUnheard);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', onUnreported);
+    expect(unreported).toEqual([]);
   });
 
   it('is not asked where it is suspended, says why, and is asked again when that is over', () => {

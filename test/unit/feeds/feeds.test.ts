@@ -221,7 +221,7 @@ describe('a feed from a WebSocket', () => {
     expect(view()?.counts.taken).toBeLessThan(11_500);
   });
 
-  it('is cut off where it sends more signs of life than a loop that quotes may read', async () => {
+  it('is cut off where it sends more pings and pongs than a loop that quotes may read', async () => {
     const server = await socketPrices();
     closers.push(server.close);
     feeds.apply([choice(server.url)]);
