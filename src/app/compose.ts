@@ -15,6 +15,7 @@ import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Change } from '../settings/diff.ts';
 import type { NamedSettings } from '../settings/selected.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
+import { boundedLookup } from '../telemetry/bounded-lookup.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
@@ -323,7 +324,9 @@ function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds
   return new FairFeeds({
     clock,
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: Math.random,
+    lookup: boundedLookup().lookup,
     onUpdate: (update) => post(fairInput(update)),
     onState: ({ name, from, state, detail }) => {
       if (state === 'ok') log.info('feed.state', { feed: name, from, state });

@@ -31,15 +31,26 @@ export function fillWarnings(
     const strategy = strategies.get(choice.strategy);
     if (strategy === undefined || strategy.scope === 'event' || seen.has(key)) return [];
     seen.add(key);
-    return GRIDS.flatMap((grid) => {
-      const found = PRICES.map((price) => distanceOf(choice, strategy, { ...grid, price, risk }));
+    const texts = GRIDS.flatMap((grid) => {
+      const found = PRICES.map((price) => lookAt(choice, strategy, { ...grid, price, risk }));
       const worst = found.find((each) => each !== undefined);
       return worst === undefined ? [] : [`markets[${index}]: ${worst}`];
     });
+    return [...new Set(texts)];
   });
 }
 
 type At = (typeof GRIDS)[number] & { readonly price: number; readonly risk: Settings['risk'] };
+
+/** Strategies of others may be plain JavaScript: what one of them throws is worth a word, and no more. */
+function lookAt(choice: Choice, strategy: Strategy, at: At): string | undefined {
+  try {
+    return distanceOf(choice, strategy, at);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : typeof cause;
+    return `${choice.strategy} fails at ${at.price.toFixed(2)} in a calm book: ${detail}`;
+  }
+}
 
 function distanceOf({ params, strategy: name }: Choice, strategy: Strategy, at: At) {
   if (strategy.scope === 'event') return undefined;
@@ -48,7 +59,8 @@ function distanceOf({ params, strategy: name }: Choice, strategy: Strategy, at: 
   const { halfSpreadTicks } = at;
   const maxPositionShares = at.risk.maxPositionShares;
   const market = { grid, middleTicks, halfSpreadTicks, maxPositionShares };
-  const { quotes } = strategy.quote(notionalContext(market, params));
+  const quotes = strategy.quote(notionalContext(market, params))?.quotes;
+  if (!Array.isArray(quotes)) throw new Error('it answers no list of `quotes`');
   // A watch on consistency, or asks of shares that are not held, are meant to be none.
   if (quotes.length === 0) return undefined;
   const behind = quotes.map(({ side, price }) =>

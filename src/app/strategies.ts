@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { types } from 'node:util';
 import { BotError } from '../domain/errors.ts';
 import { readBoundedFile } from '../settings/bounded-file.ts';
 import { strategyModules } from '../settings/modules.ts';
@@ -117,7 +118,9 @@ function quoteProblems(candidate: unknown): readonly string[] {
   const scope = field(candidate, 'scope') ?? 'market';
   if (scope !== 'market' && scope !== 'event') return ['`scope` is neither market nor event'];
   const name = scope === 'event' ? 'quoteEvent' : 'quote';
-  return typeof field(candidate, name) === 'function' ? [] : [`\`${name}\` is not a function`];
+  const quote = field(candidate, name);
+  if (typeof quote !== 'function') return [`\`${name}\` is not a function`];
+  return types.isAsyncFunction(quote) ? [`\`${name}\` is async: it has to answer at once`] : [];
 }
 
 function paramProblems(params: unknown): readonly string[] {

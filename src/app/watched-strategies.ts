@@ -82,7 +82,7 @@ function watchedMarket(strategy: MarketStrategy, of: Watching): MarketStrategy {
       if (held !== undefined) return noTargets(held);
       marks.enter(placeOf(of, context.marketId));
       try {
-        return strategy.quote(context);
+        return atOnce(strategy.quote(context));
       } finally {
         marks.leave();
       }
@@ -100,12 +100,18 @@ function watchedEvent(strategy: EventStrategy, of: Watching): EventStrategy {
       if (held !== undefined) return noEventTargets(held, context.markets);
       marks.enter(placeOf(of, context.eventId));
       try {
-        return strategy.quoteEvent(context);
+        return atOnce(strategy.quoteEvent(context));
       } finally {
         marks.leave();
       }
     },
   };
+}
+
+/** A promise is no answer, as the core will say; one that fails later must not end the process. */
+function atOnce<Answer>(answer: Answer): Answer {
+  if (answer instanceof Promise) answer.catch(() => undefined);
+  return answer;
 }
 
 function placeOf({ name, places, marks }: Watching, place: string): Place {

@@ -14,6 +14,11 @@ export type SystemClock = Clock &
      * it may stand still, and then the wait is longer.
      */
     steady(): Clock;
+    /**
+     * What somebody else dates by the time of day (a file, a source of prices) in the time of this clock, which goes on
+     * where that was set back: else all that is new would look old for good.
+     */
+    fromTimeOfDay(atMs: UnixMs): UnixMs;
     /** Told, soon after it, that the time of day was set ahead or the host has slept: what was measured by it before is wrong. */
     onJump(listener: () => void): void;
   };
@@ -59,6 +64,13 @@ export function systemClock(source: TimeSource = MACHINE): SystemClock {
     after: (delayMs, task) => startTimer(delayMs, task, 'keepsProcess'),
     background: { after: (delayMs, task) => startTimer(delayMs, task, 'letsProcessEnd') },
     steady: () => carriedOn(nowMs(), source.steadyMs),
+    fromTimeOfDay: (atMs) => {
+      const now = nowMs();
+      const leadMs = now - Math.floor(source.wallMs());
+      if (leadMs <= LEAD_MS_MAX) return atMs;
+      // Nothing comes to be of the future by it.
+      return unixMs(Math.min(atMs + leadMs, Math.max(atMs, now)));
+    },
   };
 }
 

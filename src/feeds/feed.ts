@@ -10,7 +10,7 @@ import { readerOf } from './reader.ts';
 import { lineOf, questionOf } from './request.ts';
 import { readSocketSource } from './socket-source.ts';
 import type { Source, SourceSink, SourceTools } from './source.ts';
-import type { Refusal } from './statement.ts';
+import type { Refusal, Statement } from './statement.ts';
 import type { FeedsOptions } from './update.ts';
 
 /** A price is stated at most this often; of more only the newest matters. */
@@ -40,8 +40,8 @@ export class Feed {
     this.#judge = new Judge(choice);
     this.#reader = readerOf(choice);
     this.#sinceMs = options.clock.nowMs();
-    const { clock, timers, random } = options;
-    const tools = { choice, clock, timers, random };
+    const { clock, timers, fromTimeOfDay, random, lookup } = options;
+    const tools = { choice, clock, timers, fromTimeOfDay, random, lookup };
     const isStream = /^wss?:/.test(choice.from);
     this.#sources = [openSource({ ...tools, sink: this.#sink(isStream) })];
     if (choice.stream === undefined) return;
@@ -98,7 +98,9 @@ export class Feed {
     const nowMs = this.#options.clock.nowMs();
     const reading = this.#reader.read({ text, isStream, nowMs });
     const verdict: Verdict =
-      reading.kind === 'stated' ? this.#judge.judge(reading, usualAtMs, nowMs) : reading;
+      reading.kind === 'stated'
+        ? this.#judge.judge(this.#dated(reading), usualAtMs, nowMs)
+        : reading;
     switch (verdict.kind) {
       case 'taken':
         this.#onTaken(verdict);
@@ -110,6 +112,12 @@ export class Feed {
         this.#count('skipped');
         break;
     }
+  }
+
+  #dated(statement: Statement): Statement {
+    const { atMs } = statement;
+    if (atMs === undefined) return statement;
+    return { ...statement, atMs: this.#options.fromTimeOfDay(atMs) };
   }
 
   #onTaken(taken: Taken): void {

@@ -66,7 +66,7 @@ class FileSource implements Source {
   }
 
   async #read(): Promise<void> {
-    const { sink } = this.#tools;
+    const { sink, fromTimeOfDay } = this.#tools;
     try {
       const found = await lookAt(this.#file, sink.isRefused() ? undefined : this.#seen);
       if (this.#isStopped || found === undefined) return;
@@ -75,7 +75,7 @@ class FileSource implements Source {
         return;
       }
       this.#seen = found.signature;
-      sink.onText(found.statement, unixMs(Math.floor(found.changedAtMs)));
+      sink.onText(found.statement, fromTimeOfDay(unixMs(Math.floor(found.changedAtMs))));
     } catch (error) {
       if (this.#isStopped) return;
       this.#seen = undefined;

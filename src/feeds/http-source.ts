@@ -1,5 +1,6 @@
 // An HTTP address that is asked again and again.
 
+import { Agent, fetch, type Response } from 'undici';
 import { excerpt } from '../domain/excerpt.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Question } from './request.ts';
@@ -24,6 +25,7 @@ export function readHttpSource(tools: SourceTools, question: Question): Source {
 class HttpSource implements Source {
   readonly #tools: SourceTools;
   readonly #question: Question;
+  readonly #agent: Agent;
   #callOff: () => void = () => undefined;
   #request: AbortController | undefined;
   #failures = 0;
@@ -33,6 +35,7 @@ class HttpSource implements Source {
   constructor(tools: SourceTools, question: Question) {
     this.#tools = tools;
     this.#question = question;
+    this.#agent = new Agent({ connect: { lookup: tools.lookup } });
     this.#keptAtMs = tools.clock.nowMs();
   }
 
@@ -44,6 +47,7 @@ class HttpSource implements Source {
     this.#isStopped = true;
     this.#callOff();
     this.#request?.abort();
+    void this.#agent.destroy();
   }
 
   async #ask(): Promise<void> {
@@ -99,6 +103,7 @@ class HttpSource implements Source {
         headers,
         ...(body === undefined ? {} : { body }),
         signal: request.signal,
+        dispatcher: this.#agent,
         // A secret must not follow to another address.
         redirect: 'error',
       });
@@ -123,7 +128,10 @@ async function faultOf(response: Response): Promise<string> {
 }
 
 /** @throws {Error} For an answer that is longer; nothing more of it is fetched. */
-export async function boundedText({ body }: Response, bytesMax: number): Promise<string> {
+export async function boundedText(
+  { body }: { readonly body: AsyncIterable<Uint8Array> | null },
+  bytesMax: number,
+): Promise<string> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -42,18 +42,20 @@ class SocketSource implements Source {
 
   start(): void {
     const { url, headers, bytesMax } = this.#line;
+    const { lookup } = this.#tools;
     const socket = new WebSocket(url, {
       perMessageDeflate: false,
       handshakeTimeout: this.#tools.choice.timeoutMs,
       maxPayload: bytesMax,
       followRedirects: false,
       headers,
+      lookup,
     });
     this.#socket = socket;
     socket.on('open', () => this.#onOpen(socket));
     socket.on('message', (data) => this.#onMessage(socket, data));
-    socket.on('pong', () => this.#onHeard());
-    socket.on('ping', () => this.#onHeard());
+    socket.on('pong', () => void this.#takes(socket, 0));
+    socket.on('ping', () => void this.#takes(socket, 0));
     socket.on('error', (error) => this.#lose(socket, causeText(error)));
     socket.on('close', (code) => this.#lose(socket, `the socket was closed (${code})`));
   }
@@ -74,14 +76,17 @@ class SocketSource implements Source {
   }
 
   #onMessage(socket: WebSocket, data: RawData): void {
-    if (socket !== this.#socket || this.#isStopped) return;
-    this.#onHeard();
     const text = textOf(data);
-    if (!this.#allowance.takes(text.length, performance.now())) {
-      this.#lose(socket, FLOOD);
-      return;
-    }
-    this.#tools.sink.onText(text, this.#heardAtMs);
+    if (this.#takes(socket, text.length)) this.#tools.sink.onText(text, this.#heardAtMs);
+  }
+
+  /** Pings and pongs count as well: they are read on the same loop. */
+  #takes(socket: WebSocket, length: number): boolean {
+    if (socket !== this.#socket || this.#isStopped) return false;
+    this.#onHeard();
+    const isAllowed = this.#allowance.takes(length, performance.now());
+    if (!isAllowed) this.#lose(socket, FLOOD);
+    return isAllowed;
   }
 
   #onHeard(): void {

@@ -1,5 +1,6 @@
 // What every kind of source is told and tells.
 
+import type { LookupFunction } from 'node:net';
 import type { FeedChoice } from '../domain/feed.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 
@@ -23,7 +24,9 @@ export type SourceTools = {
   readonly choice: FeedChoice;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly fromTimeOfDay: (atMs: UnixMs) => UnixMs;
   readonly random: () => number;
+  readonly lookup: LookupFunction;
   readonly sink: SourceSink;
 };
 

@@ -133,7 +133,7 @@ type Described<Params> = {
 
 /**
  * A strategy for one market at a time. `quote` is pure: same context, same target quotes; no clock, no
- * randomness, no I/O. What it throws is caught, reported, and leaves its market without quotes.
+ * randomness, no I/O, no promise. What it throws is caught, reported, and leaves its market without quotes.
  */
 export interface MarketStrategy<Params = unknown> extends Described<Params> {
   readonly scope?: 'market';

@@ -7,6 +7,8 @@ import type { LookupFunction } from 'node:net';
 /** Asked twice, each for so long at first. */
 const TIMEOUT_MS = 1_000;
 const TRIES = 2;
+/** Later than this one of them was silent. */
+const ANSWERED_MS_MAX = 900;
 
 export type BoundedLookup = {
   readonly lookup: LookupFunction;
@@ -21,6 +23,12 @@ export function boundedLookup(servers?: readonly string[]): BoundedLookup {
   return {
     stop: () => resolver.cancel(),
     lookup: (name, options, done) => {
+      // No name server knows it better than the file of hosts, which is there when none of them answers.
+      if (name === 'localhost') {
+        lookup(name, options, done);
+        return;
+      }
+      const beganMs = performance.now();
       void addressesOf(resolver, name).then(
         (found) => {
           const [first] = found;
@@ -28,8 +36,10 @@ export function boundedLookup(servers?: readonly string[]): BoundedLookup {
           else done(null, first?.address ?? '', first?.family);
         },
         (error: NodeJS.ErrnoException) => {
-          // A server that answered does not hang: the file of hosts and the domains to search are the system's.
-          if (isSilent(error)) done(error, '');
+          // Servers that answered do not hang: the file of hosts and the domains to search are the system's. It would
+          // wait for a silent one also where another has refused.
+          const tookMs = performance.now() - beganMs;
+          if (isSilent(error) || tookMs >= ANSWERED_MS_MAX) done(error, '');
           else lookup(name, options, done);
         },
       );

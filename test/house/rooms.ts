@@ -72,7 +72,7 @@ const PARSING_ROOMS = ROOMS.filter((room) => room === 'wire' || !PURE_ROOMS.incl
 /** Rooms in which each dependency may be imported; a new dependency needs a row here. */
 export const PACKAGE_ROOMS: Readonly<Record<string, readonly Room[]>> = {
   'decimal.js': ROOMS,
-  undici: ['venue'],
+  undici: ['venue', 'feeds'],
   'p-queue': ['venue'],
   ws: ['venue', 'paper', 'feeds'],
   fastify: ['paper', 'telemetry', 'console'],

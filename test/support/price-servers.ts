@@ -45,6 +45,8 @@ export type SocketPrices = {
   readonly heard: string[];
   readonly connections: () => number;
   say(text: string): void;
+  /** A pong that nobody asked for. */
+  pong(): void;
   /** Ends every connection; clients may come again. */
   cut(): void;
   close(): Promise<void>;
@@ -66,6 +68,9 @@ export async function socketPrices(): Promise<SocketPrices> {
     connections: () => connections,
     say: (text) => {
       for (const client of server.clients) client.send(text);
+    },
+    pong: () => {
+      for (const client of server.clients) client.pong();
     },
     cut: () => {
       for (const client of server.clients) client.terminate();

@@ -3,6 +3,7 @@
 import type { SystemClock } from '../../clock/system.ts';
 import type { FeedChoice, FeedView } from '../../domain/feed.ts';
 import { FairFeeds } from '../../feeds/feeds.ts';
+import { boundedLookup } from '../../telemetry/bounded-lookup.ts';
 import { type Finding, failed, note, ok, refused } from './finding.ts';
 
 /** A socket may be silent for a while; nobody waits for it longer than this. */
@@ -18,7 +19,9 @@ export async function feedFindings(
   const feeds = new FairFeeds({
     clock,
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: Math.random,
+    lookup: boundedLookup().lookup,
     onUpdate: () => undefined,
     onState: () => undefined,
   });

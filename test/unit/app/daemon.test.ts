@@ -1,5 +1,6 @@
 // The end of a daemon whose core has failed, against a real venue over loopback.
 
+import { lookup } from 'node:dns';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Closing } from '../../../src/app/closing.ts';
 import type { DaemonParts } from '../../../src/app/compose.ts';
@@ -178,7 +179,9 @@ function daemonWith(
     feeds: new FairFeeds({
       clock,
       timers: clock,
+      fromTimeOfDay: clock.fromTimeOfDay,
       random: Math.random,
+      lookup,
       onUpdate() {},
       onState() {},
     }),

@@ -42,4 +42,24 @@ describe('quotes that nobody would reach', () => {
     expect(found[0]).toContain('rests 39 ticks behind');
     expect(found[1]).toContain('on a tick of 0.001');
   });
+
+  it('are not looked for where a strategy breaks, which is said', () => {
+    const broken = (quote: unknown) =>
+      new Map([...strategies, ['ladder', { ...strategies.get('ladder'), quote } as Strategy]]);
+    const settings = parseSettings('markets: [{ event: rain, strategy: ladder }]', {
+      ...{ file: 'x.yaml', env: {}, strategies },
+    });
+    const thrown = () => {
+      throw new Error('boom');
+    };
+    expect(fillWarnings(settings, broken(thrown))).toEqual([
+      'markets[0]: ladder fails at 0.50 in a calm book: boom',
+    ]);
+    expect(
+      fillWarnings(
+        settings,
+        broken(() => undefined),
+      )[0],
+    ).toContain('no list of `quotes`');
+  });
 });

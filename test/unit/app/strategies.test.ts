@@ -58,6 +58,11 @@ describe('a folder of strategies', () => {
       "export const strategy = { name: 'bad', params: { size: {} } };",
       '`summary` is not a text; `quote` is not a function; `params.size` has no format',
     ],
+    [
+      'answers later',
+      "export const strategy = { name: 'bad', summary: 's', params: {}, quote: async () => ({ quotes: [] }) };",
+      '`quote` is async: it has to answer at once',
+    ],
   ])('refuses a file that %s', async (_, source, complaint) => {
     await writeFile(join(folder, 'bad.ts'), source);
     expect(await refusal()).toContain(complaint);

@@ -75,6 +75,18 @@ describe('a strategy below a guard', () => {
     expect(marks.all).toEqual(['in ./join.js m1', 'out']);
   });
 
+  it('ends nothing where it answers by a promise, and that fails', async () => {
+    const unreported: unknown[] = [];
+    const onUnreported = (cause: unknown) => void unreported.push(cause);
+    process.on('unhandledRejection', onUnreported);
+    const later = Promise.reject(new Error('too late'));
+    const { strategy } = watched(market(() => later as never));
+    expect(quoting(strategy)(asked('m1'))).toBe(later);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', onUnreported);
+    expect(unreported).toEqual([]);
+  });
+
   it('is not asked where it is suspended, says why, and is asked again when that is over', () => {
     const { marks, again, strategy, suspensions } = watched(market(), [SUSPENDED]);
     const quote = quoting(strategy);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock/system.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 
 function machine() {
   const state = { wallMs: 1_700_000_000_000.4, steadyMs: 5_000.25 };
@@ -18,6 +19,19 @@ describe('the system clock', () => {
     state.wallMs -= 3_600_000;
     state.steadyMs += 100;
     expect(clock.nowMs()).toBe(1_700_000_000_100);
+  });
+
+  it('knows times of day of others as its own where that was set back, and makes none of the future', () => {
+    const { state, clock } = machine();
+    const before = unixMs(state.wallMs - 0.4);
+    expect(clock.fromTimeOfDay(before)).toBe(before);
+    state.wallMs -= 20_000;
+    state.steadyMs += 3_000;
+    const now = clock.nowMs();
+    expect(clock.fromTimeOfDay(unixMs(Math.floor(state.wallMs)))).toBe(now);
+    // By somebody who did not set his back.
+    expect(clock.fromTimeOfDay(now)).toBe(now);
+    expect(clock.fromTimeOfDay(unixMs(now + 500))).toBe(now + 500);
   });
 
   it('never runs backwards, whatever the machine says', () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { lookup } from 'node:dns';
 import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,16 +17,24 @@ let folder: string;
 let update: FairUpdate[];
 let states: FeedState[];
 let feeds: FairFeeds;
+/** That were looked up: none of them is known to the machine. */
+let names: string[];
 const closers: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bookend-feeds-'));
   update = [];
   states = [];
+  names = [];
   feeds = new FairFeeds({
     clock,
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: () => 0,
+    lookup: (name, _options, done) => {
+      names.push(name);
+      done(null, [{ address: '127.0.0.1', family: 4 }]);
+    },
     onUpdate: (each) => update.push(each),
     onState: ({ state }) => states.push(state),
   });
@@ -55,6 +64,7 @@ function choice(from: string, own: Partial<FeedChoice> = {}): FeedChoice {
   };
 }
 
+const DATED = { price: '/price', uncertainty: undefined, time: '/at' };
 const told = () => update.flatMap((each) => (each.kind === 'price' ? [each.price] : []));
 const faults = () => update.flatMap((each) => (each.kind === 'fault' ? [each] : []));
 const view = () => feeds.views()[0];
@@ -211,6 +221,16 @@ describe('a feed from a WebSocket', () => {
     expect(view()?.counts.taken).toBeLessThan(11_500);
   });
 
+  it('is cut off where it sends more pings and pongs than a loop that quotes may read', async () => {
+    const server = await socketPrices();
+    closers.push(server.close);
+    feeds.apply([choice(server.url)]);
+    await eventually('a connection', () => (server.connections() === 1 ? true : undefined));
+    for (let step = 0; step < 20_000; step += 1) server.pong();
+    await untilState('down');
+    expect(view()?.detail).toContain('more than 1000 messages');
+  });
+
   it('states of a burst only what is newest', async () => {
     const server = await socketPrices();
     closers.push(server.close);
@@ -220,6 +240,47 @@ describe('a feed from a WebSocket', () => {
     await untilPrice(0.55);
     expect(told().length).toBeLessThan(50);
     expect(view()?.counts.taken).toBe(501);
+  });
+});
+
+describe('a time of day that is set back', () => {
+  it.each([
+    ['a file', (file: string) => choice(file)],
+    ['a source that dates its prices', (file: string) => choice(file, { fields: DATED })],
+  ])('makes no price of %s old for good', async (_, of) => {
+    const ofDay = { aheadMs: 20_000 };
+    const wallMs = () => Date.now() + ofDay.aheadMs;
+    const setBack = systemClock({ wallMs, steadyMs: () => performance.now() });
+    ofDay.aheadMs = 0;
+    expect(setBack.nowMs() - Date.now()).toBeGreaterThan(19_000);
+    feeds = new FairFeeds({
+      ...{ clock: setBack, timers: clock, fromTimeOfDay: setBack.fromTimeOfDay },
+      ...{ random: () => 0, lookup, onUpdate: (each) => update.push(each), onState: () => {} },
+    });
+    const file = join(folder, 'price.json');
+    await writeFile(file, JSON.stringify({ price: 0.3, at: Date.now() / 1_000 }));
+    feeds.apply([of(file)]);
+    await untilState('ok');
+    expect(view()?.ageMs).toBeLessThan(5_000);
+  });
+});
+
+describe('the host of a feed', () => {
+  it('is looked up as it is told, and not by the threads of the machine, which a name that hangs would hold', async () => {
+    const http = await httpPrices('0.5');
+    const socket = await socketPrices();
+    closers.push(http.close, socket.close);
+    const named = (url: string) => url.replace('127.0.0.1', 'odds.test');
+    feeds.apply([
+      choice(named(http.url)),
+      choice(named(socket.url), {
+        name: 'told',
+        target: { kind: 'event', event: 'b', market: undefined },
+      }),
+    ]);
+    await untilPrice(0.5);
+    await eventually('a socket', () => (socket.connections() === 1 ? true : undefined));
+    expect(names).toEqual(['odds.test', 'odds.test']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock/system.ts';
 import type { FeedChoice, VenueMids } from '../../../src/domain/feed.ts';
@@ -28,7 +29,9 @@ beforeEach(() => {
   feeds = new FairFeeds({
     clock: { nowMs: () => unixMs(clock.nowMs() + aheadMs) },
     timers: clock,
+    fromTimeOfDay: clock.fromTimeOfDay,
     random: () => 0,
+    lookup,
     onUpdate: (each) => update.push(each),
     onState: () => undefined,
   });
