@@ -103,7 +103,9 @@ async function byDaemon(
     return { action, isDone: false, daemon, detail: `${address}: ${answer.detail}` };
   }
   const { status, body } = answer;
-  const done = market === undefined ? DONE[action] : doneText({ action, market }, body);
+  const what = market === undefined ? DONE[action] : doneText({ action, market }, body);
+  const isKept = !UNKEPT_BODY.safeParse(body).success;
+  const done = isKept ? what : `${what}; NOT ON DISK, a new start would quote: make room`;
   if (status === 200) return { action, isDone: true, daemon, detail: done };
   if (status === 202)
     return { action, isDone: true, daemon, detail: `${done}, as soon as it turns` };
@@ -127,6 +129,9 @@ function doneText({ action, market = '' }: Wanted, body: unknown): string {
   if (action === 'resume') return `resumed: ${names} is quoted again`;
   return `paused: quotes of ${names} are cancelled, and stay away until \`bookend resume --market ${shellWord(market)}\``;
 }
+
+/** As on a full disk: it is tried again, and the state says when it has been taken. */
+const UNKEPT_BODY = z.object({ onDisk: z.literal(false) });
 
 const MARKETS_BODY = z.object({ markets: z.array(z.string()) });
 

@@ -1,13 +1,15 @@
 // The running daemon as another process reaches it: the address of its configuration.
 
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { localToken } from '../app/control-token.ts';
+import { systemClock } from '../clock/system.ts';
 import { BotError } from '../domain/errors.ts';
 import { readJson } from '../domain/json.ts';
 import { boundedText } from '../feeds/http-source.ts';
 import { wholePath } from '../journal/files.ts';
 import type { Settings } from '../settings/settings.ts';
+import { inTime } from './in-time.ts';
 import { usersAt } from './listener.ts';
 
 export type JsonAnswer =
@@ -62,7 +64,7 @@ type DaemonSettings = Pick<Settings, 'controlToken'> & {
 export async function daemonTokenOf(settings: DaemonSettings): Promise<string | undefined> {
   const { controlToken, journal } = settings;
   if ((await otherUserAt(settings)) !== undefined) return undefined;
-  return await localToken({ controlToken, journal: journal.path });
+  return await soon(localToken({ controlToken, journal: journal.path }), undefined);
 }
 
 /**
@@ -70,11 +72,22 @@ export async function daemonTokenOf(settings: DaemonSettings): Promise<string | 
  * Where the folder of the journal is not, the daemon is not either: its port may be that of a container.
  */
 async function otherUserAt({ http, journal }: DaemonSettings): Promise<number | undefined> {
-  const folder = await stat(dirname(journal.path)).catch(() => undefined);
-  if (folder === undefined) return undefined;
-  const known = [process.getuid?.(), folder.uid, 0];
-  const users = await usersAt(new URL(httpAddressOf({ http })).hostname, http.port);
-  return users.find((user) => !known.includes(user));
+  const users = usersAt(new URL(httpAddressOf({ http })).hostname, http.port);
+  const others = users.filter((user) => user !== process.getuid?.() && user !== 0);
+  if (others.length === 0) return undefined;
+  const owner = await soon(ownerOf(dirname(journal.path)), 'unknown');
+  return owner === undefined ? undefined : others.find((user) => user !== owner);
+}
+
+async function ownerOf(folder: string): Promise<number | 'unknown' | undefined> {
+  return (await stat(folder).catch(() => undefined))?.uid;
+}
+
+/** A disk that has not answered by then hangs, and a daemon is told all the same. */
+const DISK_MS_MAX = 1_000;
+
+async function soon<Value>(answer: Promise<Value>, otherwise: Value): Promise<Value> {
+  return await inTime(answer, otherwise, { timers: systemClock().background, ms: DISK_MS_MAX });
 }
 
 /** Whom a command means, and what lets it in there. */
@@ -92,7 +105,7 @@ export async function meantDaemon(settings: DaemonSettings): Promise<MeantDaemon
     throw new BotError('http.listen', detail);
   }
   const [journal, token] = await Promise.all([
-    wholePath(settings.journal.path),
+    soon(wholePath(settings.journal.path), resolve(settings.journal.path)),
     daemonTokenOf(settings),
   ]);
   return { address: httpAddressOf(settings), journal, token };

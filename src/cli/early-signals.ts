@@ -2,6 +2,7 @@
 // is the first thing that is loaded and loads nothing itself.
 
 import process from 'node:process';
+import { isatty } from 'node:tty';
 
 /** Commands that trade; the others have nothing to clear up and end by the signal itself. */
 const TRADING: readonly string[] = ['run', 'paper', 'trader'];
@@ -13,6 +14,8 @@ const SIGNALS: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGQUIT'];
  */
 export function holdSignals(argv: readonly string[]): void {
   if (!TRADING.includes(argv[0] ?? '')) return;
+  // The configuration is still to be read; with a terminal it may be that one which is gone.
+  if (![0, 1, 2].some((fd) => isatty(fd))) process.on('SIGHUP', () => {});
   // Suspended with Ctrl-Z, guard and trader would leave the orders to nobody.
   process.on('SIGTSTP', () => {});
   let isEarly = true;

@@ -9,6 +9,7 @@ import { journalActivity } from '../journal/activity.ts';
 import { errorCode } from '../journal/files.ts';
 import { isLatched, latchFile, readLatch, setLatch } from '../journal/latch.ts';
 import { commandName } from './daemon-http.ts';
+import { inTime } from './in-time.ts';
 import { type CliIo, complain } from './io.ts';
 
 export type ErrandLatchOptions = {
@@ -94,12 +95,8 @@ export class ErrandLatch {
     return this.#fault === undefined && (await readLatch(this.#options.journal)) === undefined;
   }
 
-  async #inTime<Value>(answer: Promise<Value>, otherwise: Value, withinMs: number): Promise<Value> {
-    let callOff = () => {};
-    const late = new Promise<Value>((resolve) => {
-      callOff = this.#options.timers.after(withinMs, () => resolve(otherwise));
-    });
-    return await Promise.race([answer, late]).finally(() => callOff());
+  async #inTime<Value>(answer: Promise<Value>, otherwise: Value, ms: number): Promise<Value> {
+    return await inTime(answer, otherwise, { timers: this.#options.timers, ms });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { LedgerOwn } from '../app/ledger-own.ts';
 import type { KillSettings } from '../settings/load.ts';
+import { inTime } from './in-time.ts';
 import type { ErrandAccess } from './options.ts';
 
 type Reading = {
@@ -15,12 +16,8 @@ const LEDGER_MS_MAX = 5_000;
 /** Or why the ledger does not say. A kill of the whole account must not depend on what reads one. */
 export async function ledgerOwn(errand: Reading): Promise<LedgerOwn | string> {
   const { timers } = errand.access;
-  let callOff = () => {};
-  const late = new Promise<string>((resolve) => {
-    const why = `the ledger does not answer within ${LEDGER_MS_MAX / 1_000} s`;
-    callOff = timers.after(LEDGER_MS_MAX, () => resolve(why));
-  });
-  return await Promise.race([openOwn(errand), late]).finally(() => callOff());
+  const why = `the ledger does not answer within ${LEDGER_MS_MAX / 1_000} s`;
+  return await inTime<LedgerOwn | string>(openOwn(errand), why, { timers, ms: LEDGER_MS_MAX });
 }
 
 async function openOwn({ settings, access }: Reading): Promise<LedgerOwn | string> {

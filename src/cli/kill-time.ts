@@ -2,6 +2,7 @@
 
 import type { SystemClock } from '../clock/system.ts';
 import type { Clock } from '../domain/time.ts';
+import { inTime } from './in-time.ts';
 import { duration } from './status-lines.ts';
 
 /** A timer cannot be set for ever, and nothing here is waited for a day. */
@@ -40,10 +41,7 @@ export class KillTime {
 
   /** What the task says in time, or what is to be said otherwise. */
   async bounded<Value>(task: Promise<Value>, otherwise: Value, atMostMs?: number): Promise<Value> {
-    let callOff = () => {};
-    const late = new Promise<Value>((resolve) => {
-      callOff = this.#timers.background.after(this.leftMs(atMostMs), () => resolve(otherwise));
-    });
-    return await Promise.race([task, late]).finally(() => callOff());
+    const { background: timers } = this.#timers;
+    return await inTime(task, otherwise, { timers, ms: this.leftMs(atMostMs) });
   }
 }

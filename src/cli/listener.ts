@@ -1,6 +1,6 @@
 // Which user of this machine listens at a port of it, as Linux tells: the token of a daemon is for nobody else.
 
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 
 /** Columns of a table of sockets, and the state of one that waits for connections. */
 const [LOCAL, STATE, USER] = [1, 3, 7];
@@ -21,9 +21,8 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Users that a connection to this machine reaches; none for another host, and where nobody listens or none can say. */
-export async function usersAt(host: string, port: number): Promise<readonly number[]> {
-  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8'));
-  const texts = await Promise.all(tables.map((table) => table.catch(() => '')));
+export function usersAt(host: string, port: number): readonly number[] {
+  const texts = ['/proc/net/tcp', '/proc/net/tcp6'].map(tableOf);
   const rows = texts.flatMap((text) => text.split('\n')).map((line) => line.trim().split(/\s+/));
   const at = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const userOf = (address: string) =>
@@ -32,4 +31,13 @@ export async function usersAt(host: string, port: number): Promise<readonly numb
     const user = addresses.map(userOf).find((each) => each !== undefined);
     return user === undefined ? [] : [Number(user)];
   });
+}
+
+/** At once: on a disk that hangs, those who read files for us may all wait for it. */
+function tableOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -8,6 +8,7 @@ import type { Timers } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
 import { nearest } from '../settings/suggest.ts';
 import type { VenueHttp } from '../venue/http/venue-http.ts';
+import { inTime } from './in-time.ts';
 
 /** A venue with hundreds of pages of events is not read whole for this. */
 const ASK_MS_MAX = 5_000;
@@ -21,7 +22,7 @@ export class Unlisted {
   /** Asks at once; nobody is asked about the whole account. */
   constructor(access: VenueAccess, scope: CancelScope, timers: Timers) {
     this.#asked =
-      scope.kind === 'account' ? Promise.resolve(undefined) : within(ask(access, scope), timers);
+      scope.kind === 'account' ? Promise.resolve(undefined) : asked(access, scope, timers);
     void this.#asked.then((text) => {
       this.#text = text;
     });
@@ -93,13 +94,11 @@ export function unlistedText(events: readonly Event[], scope: Part): string {
 }
 
 /** What fails, or takes too long, says nothing. */
-async function within(
-  asked: Promise<string | undefined>,
+async function asked(
+  access: VenueAccess,
+  scope: Part,
   timers: Timers,
 ): Promise<string | undefined> {
-  let callOff = () => {};
-  const late = new Promise<undefined>((resolve) => {
-    callOff = timers.after(ASK_MS_MAX, () => resolve(undefined));
-  });
-  return await Promise.race([asked.catch(() => undefined), late]).finally(() => callOff());
+  const answer = ask(access, scope).catch(() => undefined);
+  return await inTime(answer, undefined, { timers, ms: ASK_MS_MAX });
 }

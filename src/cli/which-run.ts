@@ -3,9 +3,11 @@
 
 import type { Command } from 'commander';
 import { onDryJournal } from '../app/dry-journal.ts';
+import { systemClock } from '../clock/system.ts';
 import { BotError } from '../domain/errors.ts';
 import { journalActivity } from '../journal/activity.ts';
 import type { KillSettings } from '../settings/load.ts';
+import { inTime } from './in-time.ts';
 import { type CliIo, complain } from './io.ts';
 
 export type RunOptions = {
@@ -44,14 +46,22 @@ export async function chosenRun<Own extends Journalled>(
   if (live === true) return { settings, isDry: false };
   const dry = { settings: onDryJournal(settings), isDry: true };
   if (dryRun === true) return dry;
-  const isDryAlone = (await isRunning(dry.settings)) && !(await isRunning(settings));
-  if (!isDryAlone) return { settings, isDry: false };
+  const isDryAlone = isAlone(dry.settings, settings);
+  // A disk that hangs keeps nobody from a kill.
+  if (!(await inTime(isDryAlone, false, { timers: systemClock().background, ms: LOOK_MS_MAX })))
+    return { settings, isDry: false };
   if (isGrave && hasCredentials(io)) {
     const means = 'name the account: --dry-run for the simulated one, --live for the real one';
     throw new BotError('settings.invalid', `${config} runs dry, and nothing live runs; ${means}`);
   }
   complain(io, 'this is about the dry run: its orders are simulated (--live for the real account)');
   return dry;
+}
+
+const LOOK_MS_MAX = 1_000;
+
+async function isAlone(dry: Journalled, live: Journalled): Promise<boolean> {
+  return (await isRunning(dry)) && !(await isRunning(live));
 }
 
 /** What cannot be looked at, as a folder that is not there, is of no run. */

@@ -35,9 +35,13 @@ export class SettingsError extends BotError {
   }
 }
 
-/** Collects problems while a configuration is read. */
+/** Whoever has more than these has another file, and to find the line of each in it takes the loop of a trader seconds. */
+const PROBLEMS_MAX = 200;
+
+/** Collects problems while a configuration is read: of more than anybody reads, how many there are. */
 export class Problems {
   readonly #found: Problem[] = [];
+  #count = 0;
   readonly #lineOf: (path: Path) => number | undefined;
 
   constructor(lineOf: (path: Path) => number | undefined = () => undefined) {
@@ -45,16 +49,21 @@ export class Problems {
   }
 
   get count(): number {
-    return this.#found.length;
+    return this.#count;
   }
 
   add(path: Path, message: string): void {
+    this.#count += 1;
+    if (this.#count > PROBLEMS_MAX) return;
     this.#found.push({ path: pathText(path), line: this.#lineOf(path), message });
   }
 
   /** In the order of the file; what stands in no line comes first. */
   all(): readonly Problem[] {
-    return this.#found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    const found = this.#found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    const more = this.#count - found.length;
+    if (more === 0) return found;
+    return [...found, { path: '', line: undefined, message: `and ${more} more problems` }];
   }
 }
 

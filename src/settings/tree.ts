@@ -80,6 +80,9 @@ type Leaf = { readonly name: string; readonly value: unknown };
 /** `at` is the place in the file, `below` the keys under the section that is being read. */
 type Place = { readonly at: Path; readonly below: readonly string[] };
 
+/** To look for what was meant by each of thousands takes seconds: a map of those is another file. */
+const UNKNOWN_NAMED_MAX = 50;
+
 function leavesOf(
   spec: SectionSpec<Keys>,
   value: unknown,
@@ -91,11 +94,12 @@ function leavesOf(
     return [];
   }
   const known = Object.keys(spec.keys);
-  for (const name of Object.keys(value)) {
-    if (!known.includes(name)) {
-      reading.problems.add([...place.at, name], unknownKey(name, known));
-    }
+  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  for (const name of unknown.slice(0, UNKNOWN_NAMED_MAX)) {
+    reading.problems.add([...place.at, name], unknownKey(name, known));
   }
+  const more = unknown.length - UNKNOWN_NAMED_MAX;
+  if (more > 0) reading.problems.add(place.at, `has ${more} more keys that are none`);
   return Object.entries(spec.keys).flatMap(([name, entry]) => {
     const inner = { at: [...place.at, name], below: [...place.below, name] };
     return Object.hasOwn(value, name)

@@ -28,6 +28,16 @@ describe.skipIf(process.platform === 'win32').concurrent('a ledger on a disk tha
     });
     expect([code, signal]).toEqual([null, 'SIGKILL']);
   });
+
+  it('keeps no kill from cancelling where nobody can say what runs', async ({ scene, expect }) => {
+    mkdirSync(join(scene.folder, 'data/dry-run'), { recursive: true });
+    execFileSync('mkfifo', [join(scene.folder, 'data/dry-run/test.db.lock.1')]);
+    await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.3);
+    const killing = scene.command('kill', '--deadline', '5', '--json');
+    await scene.untilOpen(0);
+    await killing.ended;
+    expect(JSON.parse(killing.stdout())).toMatchObject({ cancelled: 1 });
+  });
 });
 
 /** Long enough for a next run to stand still amid its start. */

@@ -63,7 +63,7 @@ describe.runIf(process.platform === 'linux')('the port of a daemon of this user'
   it.each(['127.0.0.1', '0.0.0.0', '::'])('at %s is shown the token', async (host) => {
     const port = await portOf(process.getuid?.() ?? 0, host);
     expect(await daemonTokenOf(await settingsAt(port))).toBe('a-token-of-the-operator');
-    expect(await usersAt('127.0.0.1', port)).toEqual([process.getuid?.()]);
+    expect(usersAt('127.0.0.1', port)).toEqual([process.getuid?.()]);
   });
 
   it('that nobody has is shown it as ever: no connection comes of it', async () => {
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('the port of a daemon of this user'
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     server.close();
     await once(server, 'close');
-    expect(await usersAt('127.0.0.1', port)).toEqual([]);
-    expect(await usersAt('10.0.0.1', port)).toEqual([]);
+    expect(usersAt('127.0.0.1', port)).toEqual([]);
+    expect(usersAt('10.0.0.1', port)).toEqual([]);
   });
 });

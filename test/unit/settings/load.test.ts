@@ -205,6 +205,18 @@ describe('the shadow of a market', () => {
 });
 
 describe('a configuration with mistakes', () => {
+  it('names as many as anybody reads, and how many more there are', () => {
+    const map = (count: number) =>
+      Array.from({ length: count }, (_, index) => `k${index}: 1`).join(', ');
+    const ofOneMap = problemsOf(`{ markets: [], risk: { ${map(2_000)} } }`);
+    expect(ofOneMap.map(({ message }) => message)).toContain('has 1950 more keys that are none');
+    expect(ofOneMap).toHaveLength(51);
+    const markets = Array.from({ length: 300 }, () => '{ event: rain, strategy: none }');
+    const ofMany = problemsOf(`markets: [${markets.join(', ')}]`);
+    expect(ofMany).toHaveLength(201);
+    expect(ofMany.at(-1)).toMatchObject({ path: '', message: 'and 100 more problems' });
+  });
+
   it('is told all of them at once, each with its path and line', () => {
     const problems = problemsOf(`
 markets:

@@ -1,0 +1,51 @@
+// What `pause` says of the answer of a daemon.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runCli } from '../../../src/cli/cli.ts';
+
+let folder: string;
+let server: Server;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-control-'));
+});
+afterEach(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function paused(body: object, ...args: readonly string[]): Promise<string> {
+  server = createServer((_, response) => response.end(JSON.stringify(body)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const config = join(folder, 'config.yaml');
+  await writeFile(
+    config,
+    JSON.stringify({ http: { port }, journal: { path: join(folder, 'bookend.db') } }),
+  );
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const env = { BOOKEND_CONTROL_TOKEN: 'a-control-token-for-tests' };
+  await runCli(['pause', '--config', config, ...args], { stdout, stderr, env });
+  stdout.end();
+  return await text(stdout);
+}
+
+it('a pause that no disk has taken is none for the next start, and it says so', async () => {
+  expect(await paused({ accepted: 'pause', onDisk: false })).toContain('NOT ON DISK');
+});
+
+it('so is one of a market', async () => {
+  const body = { accepted: 'pause', markets: ['m-1'], isConfirmed: false, onDisk: false };
+  expect(await paused(body, '--market', 'm-1')).toMatch(/paused: quotes of m-1 .*NOT ON DISK/);
+});
+
+it('one that is kept says nothing of a disk', async () => {
+  expect(await paused({ accepted: 'pause', onDisk: true })).not.toContain('DISK');
+});
