@@ -106,7 +106,7 @@ describe('an order that matched just before', () => {
     look(driver, 0, 1_000);
     const failed = { side: 'BUY', quantity: shares(50), reason: 'reverted' } as const;
     driver.tell({ kind: 'tradeFailed', marketId: MARKET, ...failed });
-    const yes = driver.engine.view().markets[0]?.positions.yes;
+    const yes = driver.engine.view().markets[0]?.positions?.yes;
     expect(yes).toMatchObject({ low: '0', expected: '0', high: '50' });
   });
 });
