@@ -41,6 +41,7 @@ export function onBalances(stores: AccountStores, balances: Balances, askedAtMs:
   confirmSets(stores, amounts, askedAtMs);
   stores.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   for (const market of stores.markets.values()) readMarket(stores, market, amounts, askedAtMs);
+  if (stores.catalogue !== undefined) readLeft(stores, amounts, askedAtMs);
   confirmUnreported(stores, askedAtMs);
   closeExact(stores, askedAtMs);
   watchCash(stores, cashBreakNano(stores, askedAtMs));
@@ -117,6 +118,22 @@ function readToken(
     case 'adopted':
       onAdopted(stores, place, reading);
       return;
+  }
+}
+
+/** What is uncertain of a market that is not quoted ends in the same quiet; no cash break waits for it longer. */
+function readLeft(stores: AccountStores, amounts: Amounts, askedAtMs: UnixMs): void {
+  const { positions, byToken, nowMs } = stores;
+  for (const tokenId of [...positions.uncertainTokens]) {
+    if (byToken.get(tokenId) !== undefined) continue;
+    const amount = amounts.get(tokenId) ?? NO_SHARES;
+    positions.open(tokenId, amount);
+    const at = { askedAtMs, nowMs, positionLagMs: lagMs(stores), nanoPerShare: 0 };
+    const reading = positions.onRead(tokenId, amount, at);
+    if (reading.kind !== 'adopted') continue;
+    addFlow(stores, tokenId, reading.inferredNano - reading.reversedNano);
+    stores.cash.explainUpTo(reading.inferredNano);
+    forgetBusts(stores, tokenId);
   }
 }
 

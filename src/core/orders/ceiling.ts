@@ -5,7 +5,7 @@
 import type { UnixMs } from '../../domain/time.ts';
 import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 
-/** Room may come back: this often a quarter more is tried, and at least one order. */
+/** Room may come back: this often a quarter more is tried, and at least one order; then twice as many each time. */
 const PROBE_MS = 30_000;
 const PROBE_PART = 0.25;
 /**
@@ -23,9 +23,9 @@ const FULL = Math.floor(0.95 * OPEN_ORDERS_OF_ACCOUNT_MAX);
 export class OrderCeiling {
   #refused: { readonly open: number; readonly atMs: UnixMs } | undefined;
 
-  /** An order more than so many was refused for their number. */
+  /** An order more than so many was refused for their number; where none was open it was a count of others, or an old one. */
   onRefused(open: number, atMs: UnixMs): void {
-    if (open >= FULL) return;
+    if (open === 0 || open >= FULL) return;
     this.#refused = { open: Math.max(open, this.#lowered), atMs };
   }
 
@@ -35,9 +35,10 @@ export class OrderCeiling {
     return open - Math.max(1, Math.floor(open * LOWERED_PART));
   }
 
-  /** Whether so many are as many as there were when one more was refused. */
+  /** Whether so many are as many as there were when one more was refused; many more say that there is room by now. */
   isReached(open: number): boolean {
-    return open >= (this.#refused?.open ?? FULL);
+    if (this.#refused === undefined) return open >= FULL;
+    return open >= this.#refused.open && open <= this.#refused.open + stepOf(this.#refused.open);
   }
 
   /** So many may be open. */
@@ -45,8 +46,7 @@ export class OrderCeiling {
     if (this.#refused === undefined) return OPEN_ORDERS_OF_ACCOUNT_MAX;
     const { open, atMs } = this.#refused;
     const probes = Math.floor(Math.max(0, nowMs - atMs) / PROBE_MS);
-    const step = Math.max(1, Math.floor(open * PROBE_PART));
-    return Math.min(open + probes * step, OPEN_ORDERS_OF_ACCOUNT_MAX);
+    return Math.min(open + stepOf(open) * (2 ** probes - 1), OPEN_ORDERS_OF_ACCOUNT_MAX);
   }
 
   /** Levels of each side, the nearest ones, for which so many markets have room; at least one. */
@@ -56,4 +56,8 @@ export class OrderCeiling {
     const ofMarket = max / Math.max(1, markets) - SPARE_OF_MARKET;
     return Math.max(1, Math.floor(ofMarket / SIDES_OF_MARKET));
   }
+}
+
+function stepOf(open: number): number {
+  return Math.max(1, Math.floor(open * PROBE_PART));
 }

@@ -4,6 +4,7 @@
 
 import { type Consequence, consequenceOf } from '../../domain/codes.ts';
 import type { Refusal } from '../../domain/message.ts';
+import { isInFlight } from '../../domain/order.ts';
 import { decimalsOf, formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { addMs } from '../../domain/time.ts';
@@ -230,9 +231,11 @@ function onCeiling(stores: SendingStores, market: MarketState | undefined): Foll
   return 'readOrders';
 }
 
-/** What counts at the venue, as far as we know. */
+/** What counts at the venue, as far as we know: the rest of a batch is not open while one of it is refused. */
 function openOrders(stores: OrderStores): number {
-  return elsewhere(stores) + stores.ledger.exposedCount;
+  let count = elsewhere(stores);
+  for (const { state } of stores.ledger.exposed()) if (!isInFlight(state)) count += 1;
+  return count;
 }
 
 /** Those of one batch are one refusal of their side: its pause does not grow with its levels. */

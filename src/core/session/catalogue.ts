@@ -58,7 +58,7 @@ export function dropLeftMarkets(stores: SessionStores): boolean {
   stores.regridded.clear();
   for (const state of stores.workQueue.leaving) {
     if (hasLive(stores, state)) continue;
-    letGoOfOthers(stores, state);
+    endLeft(stores, state);
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(stores);
     handOverStuck(stores, state);
@@ -273,21 +273,25 @@ function hasLive(stores: PositionStores, state: MarketState): boolean {
   const { ledger, refusals } = stores;
   const { id } = state.market;
   for (const order of ledger.ofMarket(id)) {
-    if (!isLetGo(order) && !isStuck(state, order)) return true;
+    if (!isLetGo(state, order) && !isStuck(state, order)) return true;
   }
   if (refusals.ofMarket(id).length > 0) return true;
   return hasUnsettled(stores, state);
 }
 
-/** Somebody else's, which nobody here ends: a list that shows it knows it without its market, or on the new grid. */
-function isLetGo({ isOfOthers, state }: OwnOrder): boolean {
-  return isOfOthers && !isCommitted(state);
+/**
+ * Somebody else's, which nobody here ends: a list that shows it knows it without its market, or on the new grid.
+ * There what has matched settles as shares, and no quote waits for it.
+ */
+function isLetGo({ isRegridding }: MarketState, { isOfOthers, state }: OwnOrder): boolean {
+  return isCommitted(state) ? isRegridding : isOfOthers;
 }
 
 /** The next list meets what is somebody else's anew. */
-function letGoOfOthers({ ledger, nowMs }: OrderStores, { market }: MarketState): void {
-  for (const order of [...ledger.ofMarket(market.id)]) {
-    if (isLetGo(order)) ledger.signal(order, 'confirmedAbsent', nowMs);
+function endLeft({ ledger, nowMs }: OrderStores, state: MarketState): void {
+  for (const order of [...ledger.ofMarket(state.market.id)]) {
+    const signal = isCommitted(order.state) ? 'filled' : 'confirmedAbsent';
+    if (isLetGo(state, order)) ledger.signal(order, signal, nowMs);
   }
 }
 

@@ -89,11 +89,12 @@ export function confirmSets(
   notePaid(stores);
   for (const request of stores.sets.live()) {
     const market = stores.markets.get(request.order.marketId);
-    if (market === undefined || askedAtMs <= request.sentAtMs) continue;
+    if (askedAtMs <= request.sentAtMs) continue;
     const isOver = isPastDeadline(stores, request, askedAtMs);
-    const effect = effectOf(stores, market, request, { amounts, isOver });
-    if (effect !== undefined) {
-      apply(stores, market, { effect, request });
+    const effect = market && effectOf(stores, market, request, { amounts, isOver });
+    // Of a market that left cash alone says it; its shares are met when it is back.
+    if (effect !== undefined || (isOver && request.isPaid)) {
+      if (market && effect) apply(stores, market, { effect, request });
       move(stores, request, 'confirmed', request.detail);
     } else if (isOver) {
       move(stores, request, 'absent', ABSENT);

@@ -130,6 +130,17 @@ describe("at the venue's ceiling of open orders", () => {
   });
 });
 
+describe('while nothing of ours is open', () => {
+  it('a refusal for the number of orders keeps quotes away for seconds, and no level for longer', () => {
+    const venue = new FullVenue(0);
+    venue.pass(3_000);
+    expect(venue.refused).toBeGreaterThan(0);
+    venue.max = 2_000;
+    venue.pass(8_000);
+    expect(venue.open.size).toBe(10);
+  });
+});
+
 /** A quote of one order and one of two, since the account has 20 of the 50 shares of a side; all of them rest. */
 function atOwnCeiling(yes: number, no: number) {
   const driver = new EngineDriver();
@@ -185,6 +196,19 @@ describe('what a refusal for the number of orders teaches', () => {
     expect(ceiling.levelsMax(100, unixMs(0))).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('nothing about a rejection without a code while many more are open: there is room by now', () => {
+    const ceiling = new OrderCeiling();
+    ceiling.onRefused(8, unixMs(0));
+    const open = [7, 8, 10, 11, 200];
+    expect(open.map((count) => ceiling.isReached(count))).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('no more than a step less, whatever has traded since the venue counted', () => {
     const ceiling = new OrderCeiling();
     ceiling.onRefused(8, unixMs(0));
@@ -210,9 +234,11 @@ describe('what a refusal for the number of orders teaches', () => {
   it.each([
     { open: 8, afterMs: 29_999, max: 8 },
     { open: 8, afterMs: 30_000, max: 10 },
-    { open: 8, afterMs: 60_000, max: 12 },
+    { open: 8, afterMs: 60_000, max: 14 },
+    { open: 8, afterMs: 90_000, max: 22 },
     { open: 1, afterMs: 30_000, max: 2 },
-    { open: 0, afterMs: 30_000, max: 1 },
+    { open: 1, afterMs: 330_000, max: 2_000 },
+    { open: 0, afterMs: 0, max: 2_000 },
     { open: 1_900, afterMs: 60_000, max: 2_000 },
     { open: 8, afterMs: -5_000, max: 8 },
   ])('$open open orders are the most, $afterMs ms later $max', ({ open, afterMs, max }) => {

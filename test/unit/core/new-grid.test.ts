@@ -74,6 +74,43 @@ it('and where nobody reports its settlement, balances say what there is', () => 
   expect(driver.engine.view().markets[0]?.positionYes).toBe('20');
 });
 
+describe('an order that matched just before', () => {
+  function matched(): EngineDriver {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [bid, ask] = driver.acceptPlacements();
+    if (bid === undefined || ask === undefined) throw new Error('both sides were placed');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 50, remaining: 0 });
+    relist(driver);
+    driver.tick();
+    driver.answerCancels();
+    driver.update(ask.hash, ask.order, { status: 'CANCELLED' });
+    return driver;
+  }
+
+  it('keeps no quotes away while it settles', () => {
+    const driver = matched();
+    look(driver, 0, 1_000);
+    expect(driver.acceptPlacements().length).toBeGreaterThanOrEqual(2);
+    const [market] = driver.engine.view().markets;
+    expect(market).toMatchObject({ tickSize: '0.001', positionYes: '50', settledYes: '0' });
+    const trade = { side: 'BUY', price: usdc('0.48'), quantity: shares(50), tokenId: YES } as const;
+    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', marketId: MARKET, ...trade });
+    expect(driver.engine.view().markets[0]).toMatchObject({ positionYes: '50', settledYes: '50' });
+  });
+
+  it('gives its shares back where it fails, and counts until its order is known not to rest', () => {
+    const driver = matched();
+    look(driver, 0, 1_000);
+    const failed = { side: 'BUY', quantity: shares(50), reason: 'reverted' } as const;
+    driver.tell({ kind: 'tradeFailed', marketId: MARKET, ...failed });
+    const yes = driver.engine.view().markets[0]?.positions?.yes;
+    expect(yes).toMatchObject({ low: '0', expected: '0', high: '50' });
+  });
+});
+
 describe('a list that was asked for before the orders of the old grid ended', () => {
   /** It is answered when the market is back, and shows what rested then. */
   function overtaken(scope: 'account' | 'own', executed = 0) {

@@ -2,15 +2,21 @@
 // its books must not come back, least of all when a market of the same id is quoted again.
 
 import { describe, expect, it } from 'vitest';
+import { intentId, marketId, orderHash, tokenId } from '../../../../src/domain/ids.ts';
 import { shares } from '../../../../src/domain/shares.ts';
+import { ticks } from '../../../../src/domain/ticks.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../../src/domain/trust.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
+  GRID,
+  holding,
   level,
   MARKET,
   NO,
+  NOTHING_STORED,
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
@@ -128,5 +134,43 @@ describe('a market that has left', () => {
     expect(driver.acceptPlacements()).not.toEqual([]);
     driver.run(5_000, () => driver.answerReads(driver.openReports().slice(-2), balances()));
     expect(driver.take('cancelOrders')).toEqual([]);
+  });
+});
+
+describe('an order of a previous run whose market is not quoted any more', () => {
+  /** It rested when that run died: the start has cleared the account. */
+  function started(): EngineDriver {
+    const driver = new EngineDriver();
+    const agoMs = unixMs(driver.nowMs - 60_000);
+    const order = {
+      intentId: intentId('old-1'),
+      ...{ marketId: marketId('m-gone'), tokenId: tokenId('0x77'), orderHash: orderHash('0xdead') },
+      ...({ leg: 'yes', side: 'BUY', price: ticks(GRID, 40), ticksPerUnit: 100 } as const),
+      ...{ quantity: shares(50), executed: shares(0), isExternal: false },
+      ...({
+        sentAtMs: agoMs,
+        confirmedAtMs: agoMs,
+        state: 'resting',
+        stateSinceMs: agoMs,
+      } as const),
+      ...{ settingsVersion: undefined, expiresAtMs: undefined, refusalCode: undefined },
+    };
+    driver.restore({ ...NOTHING_STORED, cashNano: 10_000_000_000_000, orders: [order] });
+    driver.start();
+    return driver;
+  }
+
+  it('may have traded for as long as balances lag, and no longer', () => {
+    const driver = started();
+    expect(driver.engine.view().account.pnlUncertaintyUsdc).toBe('30.000000');
+    driver.run(175_000, () => driver.answerReads([]));
+    expect(driver.engine.view().account.pnlUncertaintyUsdc).toBe('0.000000');
+  });
+
+  it('keeps no cash that was taken out from being booked', () => {
+    const driver = started();
+    driver.run(175_000, () => driver.answerReads([]));
+    driver.run(100_000, () => driver.answerReads([], holding(9_900, 0, 0)));
+    expect(driver.reported('cash.adopted')).toMatchObject([{ amountUsdc: '-100.000000' }]);
   });
 });

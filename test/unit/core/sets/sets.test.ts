@@ -269,6 +269,21 @@ describe('when the time to show a chain action is over', () => {
     expect(shown(130, 90)).toBe('absent');
   });
 
+  it.each([
+    ['absent', 1_000],
+    ['confirmed', 900],
+  ])(
+    'it is %s without its market, where the account has %d in cash, and takes no cash out of use',
+    (state, cash) => {
+      const driver = started();
+      request(driver, 'split', 100);
+      answer(driver, UNKNOWN);
+      driver.settings(settings({ markets: [] }));
+      driver.run(200_000, () => driver.answerReads([], holding(cash, 0, 0)));
+      expect(states(driver)).toEqual(['sent', 'unknown', state]);
+    },
+  );
+
   it('it ends, whatever balances show, so that the next one may be asked for', () => {
     const driver = started();
     request(driver, 'split', 100);
