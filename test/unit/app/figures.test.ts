@@ -176,7 +176,7 @@ describe('one run, counted by the daemon and measured at its exchange', () => {
     };
     const { queue } = played.market.figures;
     expect(queue.reduce((sum, { fills }) => sum + fills, 0)).toBe(played.measured.fills);
-    // A row is off where somebody came or went while the order was on its way.
+    // A row is off where somebody came or went while the order was in flight.
     expect(gap(mean(queue), mean(played.measured.queue))).toBeLessThan(0.5);
   });
 
