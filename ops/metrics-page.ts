@@ -5,7 +5,9 @@ import { METRIC_ROOMS } from '../src/telemetry/metric-table.ts';
 
 const TITLES: Readonly<Record<keyof typeof METRIC_ROOMS, string>> = {
   account: 'The account',
+  figures: 'What quoting came to (each figure: `src/backtest/README.md`)',
   market: 'Markets',
+  marketFigures: 'What quoting came to in a market',
   orders: 'Orders',
   risk: 'Limits and controls',
   venue: 'The venue, its books and sources of prices',
@@ -19,7 +21,7 @@ What \`GET /metrics\` serves. This page is made of \`src/telemetry/metric-table.
 
 A counter ends in \`_total\` and begins at zero with each run of the trader. A time is a Unix timestamp, so that
 \`time() - x\` is an age at the moment of asking. An amount that is not known has no series: zero would be an answer. Prometheus adds
-\`job\` and \`instance\`. With 500 markets or fewer each has series of its own, some forty; beyond that those with something of ours come first.
+\`job\` and \`instance\`. With 500 markets or fewer each has series of its own, some fifty; beyond that those with something of ours come first.
 `;
 
 /** The page as Markdown. */

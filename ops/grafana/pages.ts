@@ -43,7 +43,43 @@ const FLEET: Page = {
       ],
       { unit: 'currencyUSD' },
     ),
+    series('P&L by mark', [of('bookend_mark_pnl_usdc', '{{instance}} at {{mark}}')], {
+      unit: 'currencyUSD',
+      help: 'The same shares at the middle, at the own fair value, and at the outcome where it is known.',
+    }),
+    series('What the P&L is made of', [of('bookend_pnl_part_usdc', '{{instance}} {{part}}')], {
+      unit: 'currencyUSD',
+      help: 'The parts add up to it: spread, adverse selection up to 60 s, what was held later, fees, and what is of no fill of this run.',
+    }),
+    series('Drawdown of this run', [of('bookend_drawdown_usdc', '{{instance}}')], {
+      unit: 'currencyUSD',
+    }),
+    series('Inventory, root mean square and most of a market', [
+      of('bookend_inventory_rms_shares', '{{instance}} RMS'),
+      of('bookend_inventory_max_shares', '{{instance}} most'),
+    ]),
+    series('Shares made and taken', [of('bookend_traded_shares', '{{instance}} {{role}}')]),
+    series('Fills against queue place', [
+      of('bookend_queue_filled_shares', '{{instance}} {{ahead}} ahead'),
+      of('bookend_queue_fills', '{{instance}} {{ahead}} ahead, fills'),
+    ]),
+    series(
+      'Markout after 10 s against queue place',
+      [of('bookend_queue_markout_usdc', '{{instance}} {{ahead}} ahead')],
+      { help: 'For each share that an own order made. Below zero the takers knew more.' },
+    ),
     row('Presence'),
+    series(
+      'Time at the touch, and quoting uptime, since the start',
+      [
+        of('bookend_touch_ratio', '{{instance}} at the touch'),
+        of('bookend_mean_uptime_ratio', '{{instance}} quoted'),
+      ],
+      {
+        unit: 'percentunit',
+        help: 'At the touch: at or inside the best price of all others. Means over markets and sides.',
+      },
+    ),
     series(
       'Quoting uptime of the last hour',
       [of('avg by (instance) (bookend_quoting_uptime_ratio{window="hour"})', '{{instance}}')],
@@ -181,10 +217,31 @@ const MARKET: Page = {
       ],
       { unit: 'percentunit' },
     ),
+    series(
+      'Time at the touch since the start',
+      [titled('bookend_market_touch_ratio{market=~"$market"}', '{{title}}')],
+      {
+        unit: 'percentunit',
+        help: 'At or inside the best price of all others, mean of both sides.',
+      },
+    ),
     row('Worth'),
-    series('P&L', [titled('bookend_market_pnl_usdc{market=~"$market"}', '{{title}}')], {
-      unit: 'currencyUSD',
-    }),
+    series(
+      'P&L',
+      [
+        titled('bookend_market_pnl_usdc{market=~"$market"}', '{{title}} at the middle'),
+        titled('bookend_market_fair_pnl_usdc{market=~"$market"}', '{{title}} at own fair value'),
+      ],
+      { unit: 'currencyUSD' },
+    ),
+    series(
+      'Drawdown of this run',
+      [titled('bookend_market_drawdown_usdc{market=~"$market"}', '{{title}}')],
+      { unit: 'currencyUSD' },
+    ),
+    series('Shares made and taken', [
+      titled('bookend_market_traded_shares{market=~"$market"}', '{{title}} {{role}}'),
+    ]),
     series(
       'Spread earned',
       [titled('bookend_spread_earned_usdc{market=~"$market"}', '{{title}}')],
@@ -239,6 +296,10 @@ const MARKET: Page = {
         'sum by (instance, market, outcome) (bookend_inventory_shares{market=~"$market"}) - sum by (instance, market, outcome) (bookend_settled_shares{market=~"$market"})',
         '{{title}} {{outcome}}',
       ),
+    ]),
+    series('Net shares, root mean square and most of this run', [
+      titled('bookend_market_inventory_rms_shares{market=~"$market"}', '{{title}} RMS'),
+      titled('bookend_market_inventory_max_shares{market=~"$market"}', '{{title}} most'),
     ]),
     series('Complete sets and claims', [
       titled('bookend_free_sets_usdc{market=~"$market"}', '{{title}} sets'),
@@ -311,6 +372,9 @@ const ORDERS: Page = {
         `sum by (instance, state) (bookend_own_orders{state!~"${LIVE}"})`,
         '{{instance}} {{state}}',
       ),
+    ]),
+    series('Order writes per minute', [
+      of('rate(bookend_order_writes_total[$__rate_interval]) * 60', '{{instance}}'),
     ]),
     series('Placed per minute, by what for', [
       of(

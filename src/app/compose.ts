@@ -21,6 +21,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
 import { DayBook } from './day-book.ts';
 import { EditedConfig } from './edited-config.ts';
+import { LiveFigures } from './figures.ts';
 import type { Guarded } from './guard-link.ts';
 import { type EarlyStore, JournalWriter, type RecordStore } from './journal-writer.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
@@ -86,6 +87,7 @@ export type DaemonParts = {
   readonly record: OperatorRecord;
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
+  readonly figures: LiveFigures;
   /** Absent where nobody will look back. */
   readonly dayBook?: DayBook | undefined;
   /** What the core shows, and how the feeds are doing. */
@@ -163,13 +165,8 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const access = { settings, credentials, clock, timers: clock, observer: metrics.observer };
   const selection = selectionOf(options, hooks, { access, engine });
   const config = new EditedConfig(clock);
-  const ofCore = (pick?: PickMarkets): StateView => ({
-    ...shadows.shown(engine.view(pick)),
-    feeds: feeds.views(),
-    selection: selection.views(),
-    unwrittenStops: stops.standing,
-    ...(config.refused === undefined ? {} : { refusedEdit: config.refused }),
-  });
+  const figures = new LiveFigures({ clock, earnedIn: (id, value) => dayBook?.soFar(id, value) });
+  const ofCore = shownByCore({ engine, shadows, figures, feeds, selection, stops, config });
   const view = viewWith(options, hooks, { suspensions, ofCore });
   const events = new RecentEvents();
   const named = selection.applied(settings);
@@ -196,7 +193,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const record = operatorRecord(options, hooks, events, (each) => writer.keep(each));
   const loop: Loop = createLoop({
     engine,
-    send: (command, ageMs) => venue.send(command, ageMs),
+    send: figures.counting((command, ageMs) => venue.send(command, ageMs)),
     clock,
     steady: clock.steady(),
     timers: clock,
@@ -211,9 +208,30 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     onBreaker: hooks.onBreaker,
   });
   return {
-    ...{ engine, venue, loop, metrics, events, record, feeds, dayBook },
+    ...{ engine, venue, loop, metrics, events, record, feeds, dayBook, figures },
     ...{ view, proofs, stops, own, writer, access, wantedEvents, selection, config },
   };
+}
+
+/** What the core shows, what is counted beside it, and what else of this process an operator is to see. */
+function shownByCore({
+  engine,
+  shadows,
+  figures,
+  feeds,
+  selection,
+  stops,
+  config,
+}: Pick<DaemonParts, 'engine' | 'figures' | 'feeds' | 'selection' | 'stops' | 'config'> & {
+  readonly shadows: Shadows;
+}): (pick?: PickMarkets) => StateView {
+  return (pick) => ({
+    ...figures.shown((each) => shadows.shown(engine.view(each)), pick),
+    feeds: feeds.views(),
+    selection: selection.views(),
+    unwrittenStops: stops.standing,
+    ...(config.refused === undefined ? {} : { refusedEdit: config.refused }),
+  });
 }
 
 function venueOf(

@@ -2,6 +2,7 @@
 // orders that ended, uptime and profit now and then, and what happened. It looks on: nothing waits for it.
 
 import { MARKOUT_SEC } from '../backtest/fills.ts';
+import type { MarketId } from '../domain/ids.ts';
 import { isTerminal } from '../domain/order.ts';
 import type { LedgerRecord, StoredFill, StoredOrder } from '../domain/record.ts';
 import { REPORT_SEVERITY, type Report, type ReportEvent } from '../domain/report.ts';
@@ -12,7 +13,7 @@ import type { MarketView, PickMarkets, StateView, UptimeView } from '../domain/v
 import { dayOf } from '../journal/days/day-files.ts';
 import type { DayLineOf, DayMarket } from '../journal/days/day-line.ts';
 import type { DayWriter } from '../journal/days/day-writer.ts';
-import { type Earned, EarnedTally } from './look-back/earned.ts';
+import { type Earned, type EarnedSoFar, EarnedTally } from './look-back/earned.ts';
 
 export type DayBookNeeds = {
   readonly days: Pick<DayWriter, 'write'>;
@@ -54,7 +55,9 @@ export class DayBook {
   readonly #titles = new Map<string, { readonly title: string }>();
   /** Of this turn. */
   #fills: StoredFill[] = [];
-  readonly #watched = new Set<Watched>();
+  /** Fills that are still looked at, by market. */
+  readonly #watched = new Map<MarketId, Set<Watched>>();
+  #watchedCount = 0;
   readonly #lastMiddles = new Map<string, number>();
   readonly #takes = new Set<string>();
   readonly #failed = new Map<string, number>();
@@ -100,11 +103,16 @@ export class DayBook {
     return this.#tally.earned({ middles: this.#lastMiddles, markets: this.#titles });
   }
 
+  /** What those of one market come to at a value of YES, the last minute included. */
+  soFar(marketId: MarketId, value: number | undefined): EarnedSoFar {
+    return this.#tally.soFar(marketId, value, [...(this.#watched.get(marketId) ?? [])]);
+  }
+
   /** The last look of the run. */
   close(): void {
     if (this.#isClosed) return;
     this.onTurn();
-    for (const watched of this.#watched) this.#writeLater(watched);
+    for (const each of [...this.#watched.values()].flatMap((of) => [...of])) this.#writeLater(each);
     quietly(() => this.#sample());
     this.#isClosed = true;
     this.#callOffFirst();
@@ -141,7 +149,7 @@ export class DayBook {
   }
 
   #onFill(fill: StoredFill, market: MarketView | undefined): void {
-    const { intentId, executedAfter, atMs, isInferred } = fill;
+    const { intentId, executedAfter, atMs, isInferred, aheadMicro } = fill;
     if (market === undefined) return;
     const isTake = this.#takes.has(intentId);
     const takerFeeRate = isTake ? this.#needs.takerFeeRateOf(market) : undefined;
@@ -152,14 +160,18 @@ export class DayBook {
       // Of an inferred fill nobody knows when it was.
       middle: isInferred === true ? null : this.#middleOf(market),
       ...(takerFeeRate === undefined ? {} : { takerFeeRate }),
+      ...(isTake ? { isTake } : {}),
+      ...(aheadMicro === undefined || isTake ? {} : { aheadMicro }),
     };
     this.#needs.days.write(line);
     const watched: Watched = { fill, line, middles: [] };
-    if (isInferred === true || this.#watched.size >= WATCHED_FILLS_MAX) {
+    if (isInferred === true || this.#watchedCount >= WATCHED_FILLS_MAX) {
       this.#count(watched);
       return;
     }
-    this.#watched.add(watched);
+    const ofMarket = this.#watched.get(fill.marketId) ?? new Set();
+    this.#watched.set(fill.marketId, ofMarket.add(watched));
+    this.#watchedCount += 1;
     this.#armLook(watched);
   }
 
@@ -180,7 +192,9 @@ export class DayBook {
   }
 
   #writeLater(watched: Watched): void {
-    this.#watched.delete(watched);
+    const ofMarket = this.#watched.get(watched.fill.marketId);
+    if (ofMarket?.delete(watched)) this.#watchedCount -= 1;
+    if (ofMarket?.size === 0) this.#watched.delete(watched.fill.marketId);
     this.#count(watched);
     const { intentId, executedAfter, atMs } = watched.fill;
     const { middles } = watched;

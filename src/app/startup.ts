@@ -127,7 +127,7 @@ async function start(
   });
   closing.add('selection', () => parts.selection.stop());
   parts.record.begin();
-  closing.add('day book', () => parts.dayBook?.close());
+  closing.add('day book', () => closeBooks(parts));
   found.parts = parts;
   seedOwn(options, parts, persisted);
   const onStopping = () => void held.markStopping();
@@ -161,6 +161,11 @@ async function start(
   log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
   const earned = () => parts.dayBook?.earned();
   return { daemon, httpAddress, earned, reload: () => reloading.reloadNow() };
+}
+
+function closeBooks({ dayBook, figures }: DaemonParts): void {
+  dayBook?.close();
+  figures.stop();
 }
 
 /** What the run before left counts from the first moment. */
@@ -328,6 +333,7 @@ function run(options: DaemonOptions, parts: DaemonParts, { latch, persisted }: B
   }
   venue.start((message) => loop.deliver(message));
   loop.start();
+  parts.figures.start(options.clock.background, parts.view);
   parts.feeds.apply(feedChoices(named, options.source.env));
 }
 

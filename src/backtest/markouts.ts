@@ -5,6 +5,12 @@ import type { Markouts, QueueRow } from './result.ts';
 
 /** Upper ends of the rows, in shares ahead. */
 const QUEUE_ENDS: readonly number[] = [0, 50, 200, 1_000, Number.POSITIVE_INFINITY];
+/** The row of fills before which nobody saw what stood. */
+const UNKNOWN_END = Number.NaN;
+/** As the rows are called, in their order. */
+export const QUEUE_NAMES: readonly string[] = [...QUEUE_ENDS, UNKNOWN_END].map((end, row) =>
+  rowName(QUEUE_ENDS[row - 1] ?? 0, end),
+);
 /** Rows say what came after 10 s. */
 const QUEUE_LOOK = 1;
 
@@ -20,6 +26,15 @@ class MeanMarkout {
     this.#units += sign * quantityMicro * (middle - price);
   }
 
+  take({ micro, units }: { readonly micro: number; readonly units: number }): void {
+    this.#micro += micro;
+    this.#units += units;
+  }
+
+  sums(): { readonly micro: number; readonly units: number } {
+    return { micro: this.#micro, units: this.#units };
+  }
+
   usdc(halfTicksPerUnit: number): number | undefined {
     return this.#micro === 0 ? undefined : this.#units / this.#micro / halfTicksPerUnit;
   }
@@ -31,8 +46,8 @@ export class MarkoutSums {
     bid: new MeanMarkout(),
     ask: new MeanMarkout(),
   }));
-  readonly #rows = QUEUE_ENDS.map((end, row) => ({
-    ahead: rowName(QUEUE_ENDS[row - 1] ?? 0, end),
+  readonly #rows = [...QUEUE_ENDS, UNKNOWN_END].map((end, row) => ({
+    ahead: QUEUE_NAMES[row] ?? '',
     end,
     fills: 0,
     micro: 0,
@@ -43,13 +58,33 @@ export class MarkoutSums {
     this.#looks.forEach(({ bid, ask }, look) => {
       (fill.sign === 1 ? bid : ask).add(fill, look);
     });
+    if (fill.isTaker) return;
     const { aheadMicro } = fill;
-    if (aheadMicro === undefined) return;
-    const row = this.#rows.find(({ end }) => aheadMicro / 1e6 <= end);
+    const row =
+      aheadMicro === undefined
+        ? this.#rows.at(-1)
+        : this.#rows.find(({ end }) => aheadMicro / 1e6 <= end);
     if (!row) return;
     row.fills += 1;
     row.micro += fill.quantityMicro;
     row.markout.add(fill, QUEUE_LOOK);
+  }
+
+  /** Adds what another has summed up. */
+  take(other: MarkoutSums): void {
+    this.#looks.forEach(({ bid, ask }, look) => {
+      const of = other.#looks[look];
+      if (of === undefined) return;
+      bid.take(of.bid.sums());
+      ask.take(of.ask.sums());
+    });
+    this.#rows.forEach((row, index) => {
+      const of = other.#rows[index];
+      if (of === undefined) return;
+      row.fills += of.fills;
+      row.micro += of.micro;
+      row.markout.take(of.markout.sums());
+    });
   }
 
   markouts(halfTicksPerUnit: number): readonly Markouts[] {
@@ -75,5 +110,6 @@ export class MarkoutSums {
 
 function rowName(start: number, end: number): string {
   if (end === 0) return 'none';
+  if (Number.isNaN(end)) return 'unknown';
   return end === Number.POSITIVE_INFINITY ? `over ${start}` : `up to ${end}`;
 }

@@ -53,6 +53,28 @@ export class Tally {
     }));
   }
 
+  /** The same with some more fills, which stay open here; charts are left out. */
+  with(fills: readonly Fill[], middle: number | undefined): Tally {
+    const all = new Tally(this.#halfTicksPerUnit);
+    all.#take(this);
+    for (const fill of fills) all.add(fill, middle);
+    return all;
+  }
+
+  #take(other: Tally): void {
+    this.markouts.take(other.markouts);
+    this.fills += other.fills;
+    this.makerMicro += other.makerMicro;
+    this.takerMicro += other.takerMicro;
+    this.#spread += other.#spread;
+    other.#adverse.forEach((units, look) => {
+      this.#adverse[look] = (this.#adverse[look] ?? 0) + units;
+    });
+    this.#lastLook += other.#lastLook;
+    this.#netMicro += other.#netMicro;
+    this.#feesUsdc += other.#feesUsdc;
+  }
+
   /** With shares valued at `value` half ticks; nothing moved where nobody knows what they are worth. */
   parts(value: number | undefined): Parts {
     if (this.fills === 0) return NO_PARTS;

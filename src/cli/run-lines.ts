@@ -2,19 +2,26 @@
 
 import type { StartedDaemon } from '../app/startup.ts';
 import type { MarketView, UptimeView } from '../domain/view.ts';
+import { deedLines, type Figured, queueLines } from './figure-lines.ts';
 import { pnlLines } from './pnl.ts';
-import { duration } from './status-lines.ts';
+import { duration, moneyText } from './status-lines.ts';
 
 type Ended = Pick<StartedDaemon, 'earned'> & {
-  readonly daemon: { view(): { readonly markets: readonly MarketView[] } };
+  readonly daemon: { view(): EndView };
 };
+
+type EndView = Omit<Figured, 'markets'> & { readonly markets: readonly MarketView[] };
+
+/** As wide as a page; what is piped is as wide as it is. */
+const WIDTH = 10_000;
 
 /** @param how - `withEarned` where nobody else says what was earned. */
 export function runLines(
   { daemon, earned }: Ended,
   { withEarned }: { readonly withEarned: boolean },
 ): readonly string[] {
-  const { markets } = daemon.view();
+  const view = daemon.view();
+  const { markets } = view;
   const all = markets.flatMap(({ uptime }) => [uptime.bid, uptime.ask]);
   const countedMs = Math.max(0, ...all.map((side) => side.countedMs ?? 0));
   const quoted = uptimeText(all);
@@ -23,7 +30,17 @@ export function runLines(
       ? 'nothing was to be quoted'
       : `quoted ${quoted} of ${duration(countedMs)}: ${sidesText(markets)}`;
   const figures = withEarned ? earned() : undefined;
-  return [presence, ...(figures === undefined ? [] : pnlLines(figures))];
+  if (figures === undefined) return [presence, ...ownLines(view)];
+  const deeds = deedLines(view, WIDTH);
+  return [presence, ...pnlLines(figures), ...(deeds.length === 0 ? [] : ['', ...deeds])];
+}
+
+/** What the venue of a paper run does not know. */
+function ownLines(view: EndView): readonly string[] {
+  const { pnlAtFairUsdc } = view.figures ?? {};
+  if (pnlAtFairUsdc === undefined) return queueLines(view, WIDTH);
+  const fair = `P&L at own fair value ${moneyText(pnlAtFairUsdc, true)} USDC`;
+  return [`${fair}; ${view.writes?.sent ?? 0} order writes`, ...queueLines(view, WIDTH)];
 }
 
 function sidesText(markets: readonly MarketView[]): string {

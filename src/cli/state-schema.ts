@@ -55,6 +55,44 @@ const simulated = z.object({
   inventoryRmsShares: z.string(),
 });
 
+/** What quoting came to; absent of an older daemon, and each figure that is not known. */
+const figures = z.object({
+  pnlAtMiddleUsdc: z.string().optional(),
+  pnlAtFairUsdc: z.string().optional(),
+  pnlAtSettlementUsdc: z.string().optional(),
+  parts: z
+    .object({
+      beforeUsdc: z.string(),
+      spreadUsdc: z.string(),
+      to1sUsdc: z.string(),
+      to10sUsdc: z.string(),
+      to60sUsdc: z.string(),
+      laterUsdc: z.string(),
+      feesUsdc: z.string(),
+      unsplitUsdc: z.string(),
+      otherUsdc: z.string(),
+    })
+    .optional(),
+  makerShares: z.string().optional(),
+  takerShares: z.string().optional(),
+  unsureShares: z.string().optional(),
+  inventoryRmsShares: z.string().optional(),
+  inventoryMaxShares: z.string().optional(),
+  drawdownUsdc: z.string().optional(),
+  touchRatio: z.number().optional(),
+  uptimeRatio: z.number().optional(),
+  queue: z
+    .array(
+      z.object({
+        ahead: z.string(),
+        fills: z.number(),
+        shares: z.string(),
+        markoutUsdc: z.string().optional(),
+      }),
+    )
+    .readonly(),
+});
+
 const market = z.object({
   eventSlug: z.string(),
   marketId: z.string(),
@@ -83,6 +121,7 @@ const market = z.object({
   sets: marketSets.optional(),
   pnlUsdc: z.string().optional(),
   fills: z.number(),
+  figures: figures.optional(),
   shadow: z
     .object({
       params: z.record(z.string(), z.unknown()),
@@ -180,7 +219,12 @@ export const shownState = z.object({
     pnlUsdc: z.string().optional(),
     worstCaseLossUsdc: z.string().optional(),
   }),
-  writes: z.object({ usedInWindow: z.number(), perWindow: z.number() }),
+  figures: figures.optional(),
+  writes: z.object({
+    usedInWindow: z.number(),
+    perWindow: z.number(),
+    sent: z.number().optional(),
+  }),
   connection: z.object({
     socket: z.string(),
     authenticated: z.boolean(),
@@ -222,6 +266,7 @@ export const shownState = z.object({
 /** What of a daemon's state is shown; a `StateView` of the same process is one. */
 export type ShownState = Readonly<z.infer<typeof shownState>>;
 export type ShownMarket = ShownState['markets'][number];
+export type ShownFigures = NonNullable<ShownState['figures']>;
 export type ShownRisk = NonNullable<ShownState['risk']>;
 export type ShownFeed = NonNullable<ShownState['feeds']>[number];
 export type ShownReason = NonNullable<ShownMarket['bidReason']>;

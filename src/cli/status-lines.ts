@@ -275,7 +275,7 @@ function uptimeText({ uptime }: ShownMarket): string {
   return `${percent(uptime.bid.lastHour)}/${percent(uptime.ask.lastHour)} %`;
 }
 
-export function marketName(market: ShownMarket): string {
+export function marketName(market: Pick<ShownMarket, 'title' | 'eventSlug' | 'status'>): string {
   const name = market.title === '' ? market.eventSlug : market.title;
   return market.status === 'open' ? name : `${name} [${market.status}]`;
 }

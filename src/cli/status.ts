@@ -8,6 +8,7 @@ import { typed } from './again.ts';
 import { errorText, meantDaemon } from './daemon-http.ts';
 import { requestState } from './daemon-state.ts';
 import { feedLines } from './feed-lines.ts';
+import { figureLines } from './figure-lines.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
@@ -93,10 +94,12 @@ function statusLines(io: CliIo, state: ShownState, config: string): readonly str
   const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
   const shadows = shadowLines(state, { ...shown, width: PIPE_WIDTH });
   const sets = setsLines(state, { ...shown, width: PIPE_WIDTH });
+  const figures = figureLines(state, width);
   return [
     ...headLines(state, shown),
     '',
     ...marketLines(state.markets, shown),
+    ...(figures.length > 0 ? ['', ...figures] : []),
     ...(risk.length > 0 ? ['', ...risk] : []),
     ...(selected.length > 0 ? ['', ...selected] : []),
     ...(feeds.length > 0 ? ['', ...feeds] : []),

@@ -61,6 +61,8 @@ export type StoredFill = {
   readonly atMs: UnixMs;
   /** Booked because the venue's amount says so: nobody reported it, and its price is an estimate. */
   readonly isInferred?: boolean | undefined;
+  /** Of others, before its order when that came to rest, where it was seen; the ledger does not keep it. */
+  readonly aheadMicro?: MicroShares | undefined;
 };
 
 export type StoredSettlement = {

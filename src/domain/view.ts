@@ -2,6 +2,7 @@
 // Prices, quantities and money are exact decimal texts, so that JSON carries them unharmed.
 
 import type { FeedView } from './feed.ts';
+import type { FiguresView } from './figures.ts';
 import type { EventId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
@@ -243,12 +244,15 @@ export type MarketView = {
   readonly sets?: MarketSetsView;
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
+  /** The price of YES in that: the last middle, or 0 or 1 once the outcome is known. */
+  readonly mark?: string | undefined;
   readonly pnlParts?: PnlParts | undefined;
   readonly markouts?: MarkoutsView | undefined;
   /** What own fills of this run were better than the fair value of their moment. */
   readonly spreadEarnedUsdc?: string | undefined;
   readonly fills: number;
   readonly bookUpdates: number;
+  readonly figures?: FiguresView;
   readonly shadow?: ShadowView | undefined;
 };
 
@@ -304,11 +308,15 @@ export type StateView = {
   readonly writes: {
     readonly usedInWindow: number;
     readonly perWindow: number;
+    /** Order writes of this run, each batch as one. */
+    readonly sent?: number;
     /** Orders placed in this run, by what they were for. */
     readonly placed?: Readonly<Record<string, number>>;
     /** Orders that wait for a write now, by what they are for. */
     readonly waiting?: Readonly<Record<string, number>>;
   };
+  /** Of all markets together. */
+  readonly figures?: FiguresView;
   /** Cancels that frames have set off in this run, by orders, and what the decisions behind them said. */
   readonly armed?: {
     readonly fired: number;

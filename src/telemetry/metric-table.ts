@@ -5,6 +5,7 @@ import { REPORT_SEVERITY } from '../domain/report.ts';
 import { DEATH_REASONS } from '../domain/supervision.ts';
 import { UPTIME_EXCLUSIONS } from '../domain/view.ts';
 import { counter, gauge, histogram, type MetricSpec, type Room } from './metric-spec.ts';
+import { ACCOUNT_FIGURES, MARKET_FIGURES } from './metric-table-figures.ts';
 import { ORDERS, RISK, VENUE } from './metric-table-trade.ts';
 
 /** From a commit that fits the disk's cache to one that stands still. */
@@ -94,7 +95,11 @@ const MARKETS = {
     token: MARKET,
     outcome: OUTCOMES,
   }),
-  marketPnl: gauge('bookend_market_pnl_usdc', 'Profit and loss of one market.', { market: MARKET }),
+  marketPnl: gauge(
+    'bookend_market_pnl_usdc',
+    'Profit and loss of one market at the middle, or at the outcome once that is known.',
+    { market: MARKET },
+  ),
   spreadEarned: gauge(
     'bookend_spread_earned_usdc',
     'What own fills were better than the fair value of their moment, since the start.',
@@ -246,7 +251,9 @@ const RUNTIME = {
 /** By room, in the order of the page that documents them. */
 export const METRIC_ROOMS = {
   account: ACCOUNT,
+  figures: ACCOUNT_FIGURES,
   market: MARKETS,
+  marketFigures: MARKET_FIGURES,
   orders: ORDERS,
   risk: RISK,
   venue: VENUE,
@@ -254,7 +261,10 @@ export const METRIC_ROOMS = {
   runtime: RUNTIME,
 } satisfies Readonly<Record<string, Room>>;
 
-export const METRICS = { ...ACCOUNT, ...MARKETS, ...ORDERS, ...RISK, ...VENUE, ...PROCESS };
+export const METRICS = {
+  ...{ ...ACCOUNT, ...ACCOUNT_FIGURES, ...MARKETS, ...MARKET_FIGURES },
+  ...{ ...ORDERS, ...RISK, ...VENUE, ...PROCESS },
+};
 export type MetricKey = keyof typeof METRICS;
 
 export const METRIC_SPECS: readonly MetricSpec[] = Object.values(METRIC_ROOMS).flatMap((room) =>

@@ -8,6 +8,7 @@ import { Instruments } from './instruments.ts';
 import { LabelSet } from './labels.ts';
 import { PHASES, TRUST_STATES } from './metric-table.ts';
 import { FEED_STATES } from './metric-table-trade.ts';
+import { collectFigures, collectMarketFigures, figureMetrics } from './metrics-figures.ts';
 import { collectExcluded, collectUptime } from './metrics-uptime.ts';
 import { collectWrites, writeMetrics } from './metrics-writes.ts';
 import { shownMarkets } from './shown-markets.ts';
@@ -24,6 +25,7 @@ export function viewMetrics(registry: Registry): { collect(view: StateView): voi
     collect: (view) => {
       for (const metric of Object.values(metrics)) metric.reset();
       collectAccount(metrics, view);
+      collectFigures(metrics, view);
       collectBooks(metrics, view.markets);
       collectExcluded(metrics.uptimeExcluded, view.markets);
       const shown = shownMarkets(view.markets);
@@ -107,6 +109,7 @@ function collectMarket(metrics: Made, view: MarketView): void {
   collectSets(metrics, view);
   collectUptime(metrics.uptime, view);
   collectWorth(metrics, view);
+  collectMarketFigures(metrics, view);
   collectShadow(metrics, view);
   metrics.bookUpdates.inc({ market }, view.bookUpdates);
 }
@@ -201,6 +204,7 @@ function made(registry: Registry) {
     phase: make.gauge('phase'),
     orders: make.gauge('orders'),
     ...writeMetrics(make),
+    ...figureMetrics(make),
     external: make.gauge('external'),
     unknown: make.gauge('unknown'),
     uncancellable: make.gauge('uncancellable'),

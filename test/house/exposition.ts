@@ -7,6 +7,7 @@ import { CONTROL_UNITS, type RiskView } from '../../src/domain/risk.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import type { Reason, StateView } from '../../src/domain/view.ts';
 import { scraped } from '../support/scraped.ts';
+import { FIGURES } from '../unit/telemetry/views.ts';
 
 /** Labels of each exposed series, by its name. */
 export type Exposition = ReadonlyMap<string, ReadonlySet<string>>;
@@ -84,6 +85,7 @@ function view(): StateView {
     settingsVersion: 'abc',
     phase: 'quoting',
     phaseReason: 'x',
+    figures: FIGURES,
     markets: [
       {
         eventId: EVENT,
@@ -124,6 +126,7 @@ function view(): StateView {
         pnlUsdc: '1.5',
         spreadEarnedUsdc: '2',
         markouts: { after10sUsdc: '0.001', after60sUsdc: '-0.001' },
+        figures: FIGURES,
         shadow: { params: { levels: 5 }, sinceMs: unixMs(0), live: SIMULATED, shadow: SIMULATED },
         sets: {
           mode: 'on',

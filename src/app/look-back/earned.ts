@@ -9,10 +9,10 @@ import {
   type Parts,
   profitOf,
 } from '../../backtest/fills.ts';
-import type { Markouts } from '../../backtest/result.ts';
+import type { Markouts, QueueRow } from '../../backtest/result.ts';
 import { Tally } from '../../backtest/tally.ts';
 import type { MarketId } from '../../domain/ids.ts';
-import type { StoredFill } from '../../domain/record.ts';
+import type { StoredFill, StoredOrder } from '../../domain/record.ts';
 import { unixMs } from '../../domain/time.ts';
 import { fillKey, type NotedFill, type PastDays } from './past-days.ts';
 
@@ -46,6 +46,13 @@ export type MarketEarned = {
   /** Fills, or parts of them, whose settlement failed and that were taken back. */
   readonly bustShares: number;
   readonly markouts: readonly Markouts[];
+  /** Shares of orders that rested, and of those that took; what failed on the chain is taken out. */
+  readonly makerShares: number;
+  readonly takerShares: number;
+  /** Of orders that traded before they were seen to rest: on arrival, or very soon. */
+  readonly unsureShares: number;
+  /** Fills that made, by what stood before their orders when they came to rest. */
+  readonly queue: readonly QueueRow[];
 };
 
 export type Earned = {
@@ -62,6 +69,19 @@ export type Earned = {
     readonly leftOutFills: number;
   };
 };
+
+/** A fill of which not every look has come. */
+export type OpenFill = {
+  readonly fill: StoredFill;
+  readonly line: NotedFill['line'];
+  readonly middles: NotedFill['later'];
+};
+
+/** What a running market's fills come to at one moment. */
+export type EarnedSoFar = Pick<
+  MarketEarned,
+  'parts' | 'unsplitUsdc' | 'makerShares' | 'takerShares' | 'unsureShares' | 'queue'
+>;
 
 /**
  * @param fills - Of the time in question, oldest first.
@@ -103,6 +123,9 @@ type Sums = {
   sold: number;
   net: number;
   bust: number;
+  made: number;
+  took: number;
+  unsure: number;
 };
 
 /** Sums by market: however many fills there are, it stays as small as it is. */
@@ -135,16 +158,41 @@ export class EarnedTally {
   }
 
   /** What had been added, and failed on the chain: at its price it never happened. */
-  takeBack(
-    order: Priced & { readonly marketId: MarketId; readonly leg: 'yes' | 'no' },
-    micro: number,
-  ): void {
+  takeBack(order: Priced & Pick<StoredOrder, 'marketId' | 'leg' | 'isTake'>, micro: number): void {
     const sums = this.#sumsOf(order.marketId);
-    const own = fillOf(order, { micro, isYes: order.leg === 'yes', noted: undefined });
+    const noted = fillOf(order, { micro, isYes: order.leg === 'yes', noted: undefined });
+    const own = { ...noted, isTaker: order.isTake === true };
     const back = own.sign === 1 ? -1 : 1;
     sums.bust += micro;
     move(sums, own, -micro);
     sums.unsplit.add({ ...own, sign: back });
+  }
+
+  /**
+   * Of one market at a value of YES, with those fills that are still looked at: looks that have not come are made now.
+   */
+  soFar(marketId: MarketId, value: number | undefined, open: readonly OpenFill[]): EarnedSoFar {
+    const sums = this.#markets.get(marketId) ?? freshSums();
+    const at = value === undefined ? undefined : value * HALVES;
+    const own = open.map(({ fill, line, middles: later }) =>
+      fillOf(fill, { micro: fill.quantity, isYes: line.isYes, noted: { line, later } }),
+    );
+    const known = own.filter((_, index) => open[index]?.line.middle !== null);
+    const unknown = own.filter((_, index) => open[index]?.line.middle === null);
+    const tally = known.length === 0 ? sums.tally : sums.tally.with(known, at);
+    const unsplit = unknown.length === 0 ? sums.unsplit : sums.unsplit.with(unknown, at);
+    const shares = (role: 'made' | 'took' | 'unsure'): number =>
+      own.reduce(
+        (sum, fill) => sum + (roleOf(fill) === role ? fill.quantityMicro : 0),
+        sums[role],
+      ) / 1e6;
+    return {
+      parts: tally.parts(at),
+      unsplitUsdc: profitOf(unsplit.parts(at)),
+      ...{ makerShares: shares('made'), takerShares: shares('took') },
+      unsureShares: shares('unsure'),
+      queue: tally.markouts.queueRows(HALVES),
+    };
   }
 
   earned({ middles, markets }: Pick<PastDays, 'middles'> & EarnedTitles): Earned {
@@ -157,21 +205,33 @@ export class EarnedTally {
   #sumsOf(marketId: MarketId): Sums {
     const known = this.#markets.get(marketId);
     if (known) return known;
-    const fresh: Sums = {
-      ...{ tally: new Tally(HALVES), unsplit: new Tally(HALVES), inferred: new Tally(HALVES) },
-      ...{ fills: 0, unsplitFills: 0, cutFills: 0, inferredFills: 0, leftOutFills: 0 },
-      ...{ bought: 0, sold: 0, net: 0, bust: 0 },
-    };
+    const fresh = freshSums();
     this.#markets.set(marketId, fresh);
     return fresh;
   }
+}
+
+function freshSums(): Sums {
+  return {
+    ...{ tally: new Tally(HALVES), unsplit: new Tally(HALVES), inferred: new Tally(HALVES) },
+    ...{ fills: 0, unsplitFills: 0, cutFills: 0, inferredFills: 0, leftOutFills: 0 },
+    ...{ bought: 0, sold: 0, net: 0, bust: 0, made: 0, took: 0, unsure: 0 },
+  };
 }
 
 type EarnedTitles = {
   readonly markets: ReadonlyMap<string, { readonly title: string | undefined }>;
 };
 
-function move(sums: Sums, { sign }: Fill, micro: number): void {
+/** The venue says of no fill who made and who took. */
+function roleOf({ isTaker, aheadMicro }: Fill): 'took' | 'made' | 'unsure' {
+  if (isTaker) return 'took';
+  return aheadMicro === undefined ? 'unsure' : 'made';
+}
+
+function move(sums: Sums, fill: Fill, micro: number): void {
+  const { sign } = fill;
+  sums[roleOf(fill)] += micro;
   if (sign === 1) sums.bought += micro;
   else sums.sold += micro;
   sums.net += sign * micro;
@@ -194,6 +254,9 @@ function marketEarned(
     ...{ inferredFills: sums.inferredFills, leftOutFills: sums.leftOutFills },
     inferredUsdc: profitOf(sums.inferred.parts(at)),
     markouts: sums.tally.markouts.markouts(HALVES),
+    ...{ makerShares: sums.made / 1e6, takerShares: sums.took / 1e6 },
+    unsureShares: sums.unsure / 1e6,
+    queue: sums.tally.markouts.queueRows(HALVES),
   };
 }
 
@@ -227,8 +290,8 @@ function fillOf(fill: Priced, { micro, isYes = true, noted }: Noted): Fill {
     },
     sign: (fill.side === 'BUY') === isYes ? 1 : -1,
     feeUsdc: (takerFeeRate ?? 0) * part * (1 - part) * (micro / 1e6),
-    isTaker: takerFeeRate !== undefined,
-    aheadMicro: undefined,
+    isTaker: noted?.line.isTake === true || takerFeeRate !== undefined,
+    aheadMicro: noted?.line.aheadMicro,
     middle: typeof noted?.line.middle === 'number' ? noted.line.middle * HALVES : price,
     isSettled: true,
   };

@@ -5,6 +5,7 @@ import {
   bandOf,
   digitsOf,
   duration,
+  money,
   numberOf,
   percent,
   price,
@@ -196,6 +197,7 @@ function factsOf(market) {
       toneOf(perHundred(market.markouts?.after60sUsdc)),
     ],
     ['fills', quantity(market.fills)],
+    ...figureFacts(market),
     ['free sets', quantity(sets?.free)],
     ['book updates', quantity(market.bookUpdates)],
   ];
@@ -213,6 +215,29 @@ function pnlFacts({ pnlParts }) {
     ['· spread earned', signed(spreadUsdc), toneOf(spreadUsdc)],
     ['· prices since', signed(movedUsdc), toneOf(movedUsdc)],
     ['· earlier runs', signed(beforeUsdc), toneOf(beforeUsdc)],
+  ];
+}
+
+/**
+ * What quoting came to in this run, as `bookend status` has it.
+ * @param {MarketView} market
+ * @returns {readonly Fact[]}
+ */
+function figureFacts({ figures }) {
+  if (figures === undefined) return [];
+  const { parts, makerShares, takerShares, unsureShares } = figures;
+  const moves = [parts?.to1sUsdc, parts?.to10sUsdc, parts?.to60sUsdc].map((usdc) => signed(usdc));
+  return [
+    ['moved 1 · 10 · 60 s', moves.join(' · ')],
+    ['P&L at fair', signed(figures.pnlAtFairUsdc), toneOf(figures.pnlAtFairUsdc)],
+    ['drawdown', money(figures.drawdownUsdc)],
+    ['made · took', `${quantity(makerShares)} · ${quantity(takerShares)}`],
+    ['made or took', quantity(unsureShares)],
+    [
+      'net RMS · most',
+      `${quantity(figures.inventoryRmsShares)} · ${quantity(figures.inventoryMaxShares)}`,
+    ],
+    ['at the touch', percent(figures.touchRatio)],
   ];
 }
 

@@ -22,6 +22,9 @@ const SWEEP_MS = 1_000;
 /** A crash forgets no more of a peak, or of a market's last price, than moved in this time; fills are kept sooner. */
 const BASELINES_MS = 10_000;
 
+/** The venue says of no fill who took: a quote that trades so soon may have met somebody on arrival. */
+const ARRIVAL_MS = 1_000;
+
 /** Shares of an own order traded; the running total names the fill. */
 export function recordFill(stores: AccountStores, order: OwnOrder, quantity: MicroShares): void {
   const market = stores.markets.get(order.marketId);
@@ -33,7 +36,9 @@ export function recordFill(stores: AccountStores, order: OwnOrder, quantity: Mic
   const cost = costNano(market.grid, price, quantity);
   const cashNano = side === 'BUY' ? -cost : cost;
   const fill = { intentId, marketId, tokenId, side, price, ticksPerUnit, quantity };
-  const record = { ...fill, executedAfter: executed, cashNano, atMs: stores.nowMs };
+  const isOnArrival = stores.nowMs - order.sentAtMs < ARRIVAL_MS;
+  const aheadMicro = isOnArrival ? undefined : market.insight.queues.aheadAtRest(order);
+  const record = { ...fill, executedAfter: executed, cashNano, atMs: stores.nowMs, aheadMicro };
   stores.outbox.record({ kind: 'fill', fill: record });
   stores.touched.flows.add(marketId);
   stores.touched.tokens.add(tokenId);

@@ -26,7 +26,12 @@ import { isQuoting, type OwnOrder } from '../orders/own-order.ts';
  */
 const MODEL: QueueModel = { kind: 'power', exponent: 2 };
 
-type Entry = { place: QueuePlace; levelSize: number; executed: MicroShares };
+type Entry = {
+  readonly atRest: MicroShares | undefined;
+  place: QueuePlace;
+  levelSize: number;
+  executed: MicroShares;
+};
 
 /** Queue places of one market's live orders; it holds as many entries as there are such orders. */
 export class QueueTracker {
@@ -65,6 +70,11 @@ export class QueueTracker {
     return { ahead: microShares(ahead), behind: microShares(entry.levelSize - ahead) };
   }
 
+  /** What stood before it, of both tokens, when it came to rest; `undefined` where that was not seen. */
+  aheadAtRest(order: OwnOrder): MicroShares | undefined {
+    return this.#entries.get(order)?.atRest;
+  }
+
   #forgetOthers(orders: Iterable<OwnOrder>): void {
     const live = new Set<OwnOrder>();
     for (const order of orders) if (isPlaced(order)) live.add(order);
@@ -77,9 +87,11 @@ export class QueueTracker {
     // A level that is not displayed lies beyond the subscribed depth, or its frame is in flight.
     if (size === undefined) return;
     if (entry === undefined) {
-      const { executed } = order;
+      const { executed, axisSide, axisPrice } = order;
       const place = executed > 0 ? newPlace(0) : newPlace(size);
-      this.#entries.set(order, { place, levelSize: size, executed });
+      const all = axisSide === 'bid' ? book.bidSizeAt(axisPrice) : book.askSizeAt(axisPrice);
+      const atRest = executed > 0 ? undefined : all;
+      this.#entries.set(order, { atRest, place, levelSize: size, executed });
       return;
     }
     if (hasMoved(entry, size)) {

@@ -159,6 +159,7 @@ function marketView(stores: PositionStores, market: MarketState): MarketView {
     settledNo: formatShares(stores.positions.confirmed(market.market.no.tokenId)),
     sets: marketSetsView(stores, market),
     pnlUsdc: money(market.pnlNano(stores.positions)),
+    mark: money(market.flows.markMilliUsdc && market.flows.markMilliUsdc * 1e6),
     pnlParts: pnlParts(stores, market),
     markouts: markoutsView(market),
     spreadEarnedUsdc: market.insight.spreadEarnedUsdc?.toFixed(6),

@@ -66,6 +66,9 @@ const line = z.discriminatedUnion('kind', [
     middle: share,
     /** r of the fee that it pays, of what was sent to take. */
     takerFeeRate: z.number().optional(),
+    isTake: z.boolean().optional(),
+    /** Micro-shares of others before its order when that came to rest. */
+    aheadMicro: z.number().optional(),
   }),
   /** The middle so long after it as `MARKOUT_SEC` says; those that the end of the run cut off are missing. */
   z.object({

@@ -7,6 +7,7 @@ import type { DaemonParts } from '../../../src/app/compose.ts';
 import { Daemon } from '../../../src/app/daemon.ts';
 import { EditedConfig } from '../../../src/app/edited-config.ts';
 import { EXIT } from '../../../src/app/exit.ts';
+import { LiveFigures } from '../../../src/app/figures.ts';
 import { createLoop } from '../../../src/app/loop.ts';
 import { OperatorRecord } from '../../../src/app/operator-record.ts';
 import { OwnTeller } from '../../../src/app/own-orders.ts';
@@ -186,6 +187,7 @@ function daemonWith(
       onState() {},
     }),
     view: engine.view,
+    figures: new LiveFigures({ clock, earnedIn: () => undefined }),
     proofs,
     stops: new UnwrittenStops({ log, guard: undefined }),
     config: new EditedConfig(clock),

@@ -5,7 +5,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import type { MarketView, StateView } from '../../../src/domain/view.ts';
 import { METRIC_SPECS } from '../../../src/telemetry/metric-table.ts';
 import { type Scraped, scraped } from '../../support/scraped.ts';
-import { marketView, stateView } from './views.ts';
+import { FIGURES, marketView, stateView } from './views.ts';
 
 /** Fifty tokens. */
 const MARKETS = Array.from({ length: 25 }, (_, index) => `m${index}`);
@@ -41,6 +41,7 @@ function full(name: string): MarketView {
     askReason: reason,
     uptime: { bid: known, ask: known },
     markouts: { after10sUsdc: '0.002', after60sUsdc: '0.001' },
+    figures: FIGURES,
     shadow: { params: { levels: 5 }, sinceMs: unixMs(0), live: SIMULATED, shadow: SIMULATED },
     sets: {
       ...{ mode: 'on', free: '3', claim: { yes: '1', no: '1' } },
@@ -58,7 +59,9 @@ function riskView(): RiskView {
 }
 
 function busyDaemon(): Scraped {
-  const view: StateView = { ...stateView(), markets: MARKETS.map(full), risk: riskView() };
+  const view: StateView = {
+    ...{ ...stateView(), markets: MARKETS.map(full), risk: riskView(), figures: FIGURES },
+  };
   const metrics = scraped({ view: () => view, version: '1.0.0' });
   for (const endpoint of ENDPOINTS) {
     metrics.observer.onRequest({ endpoint, result: 'ok', code: undefined, durationMs: 12 });

@@ -1,5 +1,7 @@
 // A state of the core as an operator would see it, for the tests of telemetry.
 
+import { QUEUE_NAMES } from '../../../src/backtest/markouts.ts';
+import type { FiguresView } from '../../../src/domain/figures.ts';
 import { eventId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { MarketView, PickMarkets, StateView } from '../../../src/domain/view.ts';
@@ -55,6 +57,19 @@ export function marketView(name: string): MarketView {
     bookUpdates: 321,
   };
 }
+
+/** Nothing of it is unknown. */
+export const FIGURES: FiguresView = {
+  ...{ pnlAtMiddleUsdc: '-1.25', pnlAtFairUsdc: '-1.5', pnlAtSettlementUsdc: '-2' },
+  parts: {
+    ...{ beforeUsdc: '1', spreadUsdc: '3', to1sUsdc: '-0.5', to10sUsdc: '-1', to60sUsdc: '-1.5' },
+    ...{ laterUsdc: '-2', feesUsdc: '-0.25', unsplitUsdc: '0.5', otherUsdc: '-0.5' },
+  },
+  ...{ makerShares: '120', takerShares: '7.5', unsureShares: '3' },
+  ...{ inventoryRmsShares: '31.4', inventoryMaxShares: '70', drawdownUsdc: '2.75' },
+  ...{ touchRatio: 0.625, uptimeRatio: 0.5 },
+  queue: QUEUE_NAMES.map((ahead) => ({ ahead, fills: 2, shares: '20', markoutUsdc: '-0.001' })),
+};
 
 export function stateView(): StateView {
   return {
