@@ -1,5 +1,6 @@
-// Sets itself to its market: inventory priced by a scoring rule whose depth follows size, price and tick, an edge that
-// follows the others' spread and what takers have turned out to know, and a place that follows what the queue gives.
+// Sets itself to its market: inventory priced by a scoring rule whose depth follows size, price and tick, and answered
+// by where on its side the shares rest, an edge that follows the others' spread and what takers have turned out to know,
+// and a place that follows what the queue gives.
 
 import { MICRO_PER_SHARE } from '../src/domain/shares.ts';
 import {
@@ -21,6 +22,7 @@ export type AutoParams = {
   readonly size: number;
   readonly levels: number;
   readonly leanPart: number;
+  readonly sizeLean: number;
   readonly edgeTicksMin: number;
   readonly spreadPart: number;
   readonly flowWeight: number;
@@ -33,6 +35,13 @@ type Context = QuoteContext<AutoParams>;
 const SLOPE_MIN = 0.05 * 0.95;
 
 /**
+ * What adds keeps this part of a quote at its best level, however much is held: who is not there earns nothing.
+ */
+const KEPT_PART = 0.3;
+/** A quote held moves this part of it away from the best level of what adds, and all of it to that of what reduces. */
+const ADDS_PART = 0.35;
+
+/**
  * With `t` the tick, `p` the fair price and the edge `e = max(edgeTicksMin t, spreadPart (ask-bid)/2,
  * flowWeight lead p(1-p))`, where `lead` is how far books moved in log-odds in the ten seconds after a taker, the
  * rule has the depth `b = p(1-p) size / (leanPart e)`, so that a filled quote moves both sides by about
@@ -40,6 +49,9 @@ const SLOPE_MIN = 0.05 * 0.95;
  * the others' best bid. Only where its queue gives little does the best level improve on them, by a tick: with `d` from
  * the price under the rule to their best bid, less what books move after a taker, and `w` the part of what takers trade
  * at our prices beside the others that is ours, a place there is worth `w d` and one before them `d - t`. Asks mirror it.
+ *
+ * A side rests `levels size` shares whatever is held. With `h` quotes held, the best level of the side that reduces has
+ * `1 + min(1, sizeLean h)` of them and the last one as many fewer, and the side that adds the other way round.
  */
 export const strategy = defineStrategy<AutoParams>({
   name: 'auto',
@@ -51,9 +63,16 @@ export const strategy = defineStrategy<AutoParams>({
     leanPart: numberParam({
       doc: 'Part of its own distance by which one filled quote moves both sides against itself.',
       unit: 'part',
-      default: 0.25,
+      default: 0.15,
       min: 0.01,
       max: 20,
+    }),
+    sizeLean: numberParam({
+      doc: 'How fast shares move to the best level of the side that reduces, for each quote held.',
+      unit: 'part',
+      default: 1,
+      min: 0,
+      max: 10,
     }),
     edgeTicksMin: numberParam({
       doc: 'Least distance of a quote from its price under the rule.',
@@ -65,7 +84,7 @@ export const strategy = defineStrategy<AutoParams>({
     spreadPart: numberParam({
       doc: "Part of the others' half spread that is kept as distance where that is more.",
       unit: 'part',
-      default: 0.6,
+      default: 0.45,
       min: 0,
       max: 5,
     }),
@@ -121,8 +140,26 @@ function layersOf(context: Context, { fair, part, side }: SideOf): readonly Laye
   return Array.from({ length: levels }, (_, level) => {
     const kept = isImproving && level === 0 ? 0 : edge;
     const price = pricedAt(level) + (side === 'bid' ? -kept : kept);
-    return { price: behind(context, { side, best, price, level }), shares: size };
+    const shares = sharesAt(context, side === 'bid' ? held : -held, level);
+    return { price: behind(context, { side, best, price, level }), shares };
   });
+}
+
+/**
+ * Shares of a level, of which the best is 0.
+ *
+ * @param held - Shares that the side would add to, negative where it reduces.
+ */
+function sharesAt({ params, limits }: Context, held: number, level: number): number {
+  const { size, levels, sizeLean } = params;
+  if (levels === 1) return size;
+  const quotes = (sizeLean * held) / size;
+  const moved = Math.max(KEPT_PART - 1, quotes > 0 ? -ADDS_PART * quotes : Math.min(1, -quotes));
+  // The best level has all of what is moved more, the last one all of it less.
+  const wanted = size * (1 + moved * (1 - (2 * level) / (levels - 1)));
+  // A share costs less than 1 USDC. What the size itself passes is not for this rule to mend.
+  const { maxOrderNotionalUsdc, maxOrderShares = maxOrderNotionalUsdc } = limits;
+  return Math.min(wanted, Math.max(size, Math.min(maxOrderNotionalUsdc, maxOrderShares)));
 }
 
 /** Whether a place before the others is worth more than one behind them: `d - t` more than `part d`. */

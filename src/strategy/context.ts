@@ -131,6 +131,8 @@ export type Capital = {
 export type Limits = {
   readonly maxPositionShares: number;
   readonly maxOrderNotionalUsdc: number;
+  /** `undefined` where the value alone bounds an order. */
+  readonly maxOrderShares?: number;
   readonly maxLossUsdc: number;
 };
 

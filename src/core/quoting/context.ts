@@ -48,6 +48,7 @@ export function contextOf(
     limits: Object.freeze({
       maxPositionShares: risk?.maxPositionShares ?? 0,
       maxOrderNotionalUsdc: risk?.maxOrderNotionalUsdc ?? 0,
+      ...(risk?.maxOrderShares === undefined ? {} : { maxOrderShares: risk.maxOrderShares }),
       maxLossUsdc: risk?.maxLossUsdc ?? 0,
     }),
     ownQuotes: ownQuotes(stores, market),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shares } from '../../../src/domain/shares.ts';
+import { MICRO_PER_SHARE, shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { type Json, rememberedNumber } from '../../../src/strategy/index.ts';
@@ -13,6 +13,7 @@ const USUAL: AutoParams = {
   size: 50,
   levels: 3,
   leanPart: 0.25,
+  sizeLean: 1,
   edgeTicksMin: 0.5,
   spreadPart: 0.6,
   flowWeight: 2,
@@ -68,6 +69,7 @@ describe('auto', () => {
       size: fc.integer({ min: 1, max: 200 }),
       levels: fc.integer({ min: 1, max: 5 }),
       leanPart: fc.constantFrom(0.1, 0.5, 2),
+      sizeLean: fc.constantFrom(0, 1, 3),
       edgeTicksMin: fc.constantFrom(0, 1, 3),
       spreadPart: fc.constantFrom(0, 0.6, 2),
       flowWeight: fc.constantFrom(0, 1),
@@ -122,6 +124,32 @@ describe('auto', () => {
       prices(strategy.quote(quoteContext({ ...flat, yesShares: held }, USUAL)), 'bid')[0] ?? 0;
     expect(bid(200) - bid(400)).toBeGreaterThanOrEqual(5);
     expect(bid(200) - bid(400)).toBeLessThanOrEqual(7);
+  });
+
+  it('moves shares to the best level of the side that reduces, and away from that of the one that adds', () => {
+    const sizes = (held: number, change: Partial<AutoParams> = {}, limits = {}) => {
+      const scene = { yes: touch(48, 52), fair: 0.5, yesShares: held };
+      const context = quoteContext(scene, { ...USUAL, ...change });
+      const { quotes } = strategy.quote({ ...context, limits: { ...context.limits, ...limits } });
+      const of = (side: 'bid' | 'ask') =>
+        quotes
+          .filter((each) => each.side === side)
+          .map(({ quantity }) => quantity / MICRO_PER_SHARE);
+      return { bids: of('bid'), asks: of('ask') };
+    };
+    expect(sizes(0)).toEqual({ bids: [50, 50, 50], asks: [50, 50, 50] });
+    // Half a quote is held: half of one moves on the side that sells, a sixth on the one that buys more.
+    expect(sizes(25)).toEqual({ bids: [41.25, 50, 58.75], asks: [75, 50, 25] });
+    expect(sizes(-25)).toEqual({ bids: [75, 50, 25], asks: [41.25, 50, 58.75] });
+    // However much is held, three tenths of a quote stay where takers come first.
+    expect(sizes(150).bids[0]).toBe(15);
+    expect(sizes(150).asks.slice(0, 2)).toEqual([100, 50]);
+    expect(sizes(25, { sizeLean: 0 })).toEqual({ bids: [50, 50, 50], asks: [50, 50, 50] });
+    expect(sizes(150, { levels: 1 })).toEqual({ bids: [50], asks: [50] });
+    // No order grows beyond what one may be, but for a size that was too large before.
+    expect(sizes(150, {}, { maxOrderNotionalUsdc: 60 }).asks[0]).toBe(60);
+    expect(sizes(150, {}, { maxOrderShares: 55 }).asks[0]).toBe(55);
+    expect(sizes(150, {}, { maxOrderShares: 20 }).asks[0]).toBe(50);
   });
 
   it('stands back where others stand apart, a tick before them at the most', () => {
