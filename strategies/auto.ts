@@ -51,7 +51,7 @@ const ADDS_PART = 0.35;
  * at our prices beside the others that is ours, a place there is worth `w d` and one before them `d - t`. Asks mirror it.
  *
  * A side rests `levels size` shares whatever is held. With `h` quotes held, the best level of the side that reduces has
- * `1 + min(1, sizeLean h)` of them and the last one as many fewer, and the side that adds the other way round.
+ * `1 + min(1, sizeLean h)` of them and the last one as many fewer, and the side that adds a part of that the other way round.
  */
 export const strategy = defineStrategy<AutoParams>({
   name: 'auto',
@@ -68,11 +68,11 @@ export const strategy = defineStrategy<AutoParams>({
       max: 20,
     }),
     sizeLean: numberParam({
-      doc: 'How fast shares move to the best level of the side that reduces, for each quote held.',
+      doc: 'Part of what is held by which the best level of the side that reduces grows, at the cost of its last.',
       unit: 'part',
       default: 1,
       min: 0,
-      max: 10,
+      max: 2,
     }),
     edgeTicksMin: numberParam({
       doc: 'Least distance of a quote from its price under the rule.',

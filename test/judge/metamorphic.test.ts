@@ -75,15 +75,20 @@ describe('a judge', () => {
   );
 
   it.each([
-    { strategy: 'auto', param: 'leanPart', less: 0.1, more: 2 },
-    { strategy: 'avellaneda-stoikov', param: 'riskAversion', less: 0.001, more: 1 },
-  ])('lets $strategy hold less with more $param', async ({ strategy, param, less, more }) => {
-    const held = async (value: number) => {
-      const { total } = await play({ strategy, world: 'calm', params: { [param]: value } });
-      return total.inventoryRmsShares;
-    };
-    expect(await held(more)).toBeLessThan(0.8 * (await held(less)));
-  });
+    // By price alone: shares that move first leave the price little to do.
+    { strategy: 'auto', param: 'leanPart', less: 0.1, more: 2, beside: { sizeLean: 0 } },
+    { strategy: 'avellaneda-stoikov', param: 'riskAversion', less: 0.001, more: 1, beside: {} },
+  ])(
+    'lets $strategy hold less with more $param',
+    async ({ strategy, param, less, more, beside }) => {
+      const held = async (value: number) => {
+        const params = { ...beside, [param]: value };
+        const { total } = await play({ strategy, world: 'calm', params });
+        return total.inventoryRmsShares;
+      };
+      expect(await held(more)).toBeLessThan(0.8 * (await held(less)));
+    },
+  );
 
   it.each(FINE)('fills %s as it comes at 0.30 on a tick of 0.001', async (strategy) => {
     const { total } = await play({ strategy, world: 'fine', hours: 0.15 });

@@ -69,7 +69,7 @@ describe('auto', () => {
       size: fc.integer({ min: 1, max: 200 }),
       levels: fc.integer({ min: 1, max: 5 }),
       leanPart: fc.constantFrom(0.1, 0.5, 2),
-      sizeLean: fc.constantFrom(0, 1, 3),
+      sizeLean: fc.constantFrom(0, 1, 2),
       edgeTicksMin: fc.constantFrom(0, 1, 3),
       spreadPart: fc.constantFrom(0, 0.6, 2),
       flowWeight: fc.constantFrom(0, 1),
