@@ -47,9 +47,9 @@ function watched(engine: Engine, day: () => DayBook): Engine {
   };
 }
 
-/** A ladder for a quarter of an hour, measured by both. */
+/** A ladder for 18 minutes, measured by both. */
 async function play(): Promise<Played> {
-  const world = synthetic('calm', 0.25);
+  const world = synthetic('calm', 0.3);
   const clock = new VirtualClock({ startMs: world.startsAtMs - LEAD_MS });
   const { rules, timing } = paperSettings({ events: [] });
   const exchange = new Exchange({ clock, timers: clock, seed: 1, rules, timing });
@@ -154,13 +154,16 @@ describe('one run, counted by the daemon and measured at its exchange', () => {
 
   it('earned it in the same parts, which add up to the cent; the middle of a fill is that of its report', () => {
     const { parts, pnlAtMiddleUsdc } = played.market.figures;
-    const { spread, adverse, inventory, fees } = played.measured.parts;
+    const { makerShares, takerShares, parts: measured } = played.measured;
+    const { spread, adverse, inventory, fees } = measured;
+    // The daemon hears of a move a little later than it happens: a tenth of a tick for each share.
+    const within = 0.001 * (makerShares + takerShares);
     expect(
       gap(Number(parts?.spreadUsdc) + Number(parts?.to1sUsdc), spread + adverse[0]),
-    ).toBeLessThan(0.25);
-    expect(gap(parts?.to10sUsdc, adverse[1])).toBeLessThan(0.25);
-    expect(gap(parts?.to60sUsdc, adverse[2])).toBeLessThan(0.25);
-    expect(gap(parts?.laterUsdc, inventory)).toBeLessThan(0.25);
+    ).toBeLessThan(within);
+    expect(gap(parts?.to10sUsdc, adverse[1])).toBeLessThan(within);
+    expect(gap(parts?.to60sUsdc, adverse[2])).toBeLessThan(within);
+    expect(gap(parts?.laterUsdc, inventory)).toBeLessThan(within);
     expect(gap(parts?.feesUsdc, fees)).toBe(0);
     const sum = Object.values(parts ?? {}).reduce((total, part) => total + Number(part), 0);
     expect(sum).toBeCloseTo(Number(pnlAtMiddleUsdc), 5);
