@@ -26,6 +26,7 @@ export type AutoParams = {
   readonly edgeTicksMin: number;
   readonly spreadPart: number;
   readonly flowWeight: number;
+  readonly sweptCents: number;
   readonly improves: boolean;
 };
 
@@ -49,6 +50,9 @@ const ADDS_PART = 0.35;
  * the others' best bid. Only where its queue gives little does the best level improve on them, by a tick: with `d` from
  * the price under the rule to their best bid, less what books move after a taker, and `w` the part of what takers trade
  * at our prices beside the others that is ours, a place there is worth `w d` and one before them `d - t`. Asks mirror it.
+ *
+ * A side that has traded more than `max(1, 2.5 w)` quotes within some seconds was swept, and who sweeps knows more than
+ * the books show: it stands back `sweptCents` for each quote beyond those, of which half is forgotten after five seconds.
  *
  * A side rests `levels size` shares whatever is held. With `h` quotes held, the best level of the side that reduces has
  * `1 + min(1, sizeLean h)` of them and the last one as many fewer, and the side that adds a part of that the other way round.
@@ -95,6 +99,13 @@ export const strategy = defineStrategy<AutoParams>({
       min: 0,
       max: 10,
     }),
+    sweptCents: numberParam({
+      doc: 'Cents that a swept side stands back for each quote that it traded in the last seconds beyond what is usual.',
+      unit: 'cents',
+      default: 10,
+      min: 0,
+      max: 100,
+    }),
     improves: flagParam({
       doc: "Improve on the others' best price by a tick where that earns more than a place in their queue.",
       default: true,
@@ -104,26 +115,28 @@ export const strategy = defineStrategy<AutoParams>({
     const found = fairOf(context);
     if (found.kind === 'absent') return noQuotes(found.reason);
     const { fair } = found;
-    const { part, ...remembered } = context.params.improves
-      ? placeOf(context, context.params.size)
-      : JOINS;
+    const { part: ours, late, ...remembered } = placeOf(context, context.params.size);
+    const part = context.params.improves ? ours : 1;
     return {
       ...quoted(context, fair.price, {
-        bids: layersOf(context, { fair, part, side: 'bid' }),
-        asks: layersOf(context, { fair, part, side: 'ask' }),
+        bids: layersOf(context, { fair, part, late: late.bid, side: 'bid' }),
+        asks: layersOf(context, { fair, part, late: late.ask, side: 'ask' }),
       }),
       ...remembered,
     };
   },
 });
 
-/** Nobody is before us: there is nothing to gain by improving. */
-const JOINS = { part: 1 };
+type SideOf = {
+  readonly fair: FairValue;
+  readonly part: number;
+  /** Shares that the side has traded of late. */
+  readonly late: number;
+  readonly side: 'bid' | 'ask';
+};
 
-type SideOf = { readonly fair: FairValue; readonly part: number; readonly side: 'bid' | 'ask' };
-
-function layersOf(context: Context, { fair, part, side }: SideOf): readonly Layer[] {
-  const { levels, size, leanPart } = context.params;
+function layersOf(context: Context, { fair, part, late, side }: SideOf): readonly Layer[] {
+  const { levels, size, leanPart, sweptCents } = context.params;
   const held = context.inventory.net / MICRO_PER_SHARE;
   const edge = edgeOf(context, fair);
   // Without any edge the rule still leans, by its part of a tick.
@@ -137,8 +150,9 @@ function layersOf(context: Context, { fair, part, side }: SideOf): readonly Laye
   };
   const isImproving = isBetterBefore(context, { fair, side, part, price: pricedAt(0) });
   const best = bestOf(context, side, isImproving);
+  const away = (Math.max(0, late / size - sweptFrom(part)) * sweptCents) / 100;
   return Array.from({ length: levels }, (_, level) => {
-    const kept = isImproving && level === 0 ? 0 : edge;
+    const kept = (isImproving && level === 0 ? 0 : edge) + away;
     const price = pricedAt(level) + (side === 'bid' ? -kept : kept);
     const shares = sharesAt(context, side === 'bid' ? held : -held, level);
     return { price: behind(context, { side, best, price, level }), shares };
@@ -165,7 +179,7 @@ function sharesAt({ params, limits }: Context, held: number, level: number): num
 /** Whether a place before the others is worth more than one behind them: `d - t` more than `part d`. */
 function isBetterBefore(
   context: Context,
-  { fair, side, part, price }: SideOf & { readonly price: number },
+  { fair, side, part, price }: Omit<SideOf, 'late'> & { readonly price: number },
 ): boolean {
   const { book, grid } = context;
   const bid = book.bestBid();
@@ -218,4 +232,9 @@ function leadOf({ params }: Context, fair: FairValue): number {
 
 function slopeOf({ price }: FairValue): number {
   return Math.max(SLOPE_MIN, price * (1 - price));
+}
+
+/** Quotes from which on a side was swept: who is before all others there trades several with those who know nothing. */
+function sweptFrom(part: number): number {
+  return Math.max(1, 2.5 * part);
 }

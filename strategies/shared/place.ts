@@ -1,4 +1,4 @@
-// What a place behind others at the touch brings: the part of what takers trade at our prices there that is ours.
+// What own fills tell: which part of what takers trade at our prices is ours, and whether a side was swept just now.
 
 import { MICRO_PER_SHARE } from '../../src/domain/shares.ts';
 import {
@@ -13,6 +13,8 @@ const HALVED_SEC = 3_600;
 /** Until takers have shown another part, as if so many quotes had been traded and most of them had been ours. */
 const PRIOR_QUOTES = 5;
 const PRIOR_PART = 0.8;
+/** Of what a side has traded, half is forgotten after it: for so long a jump is news to others. */
+const LATE_HALVED_SEC = 5;
 /** In place of a tick, which is never 0. */
 const NOWHERE = 0;
 
@@ -26,10 +28,19 @@ type Counted = {
   readonly net: number;
   readonly bid: number;
   readonly ask: number;
+  /** Shares bought and sold of late, as of the last fill. */
+  readonly bought: number;
+  readonly sold: number;
+  readonly filledAtMs: number;
 };
 
 /** `part` is from 0, where others are always filled first, to 1; `memory` is absent where nothing has changed. */
-export type Place = { readonly part: number; readonly memory?: Json };
+export type Place = {
+  readonly part: number;
+  /** Shares that each side has traded of late. */
+  readonly late: { readonly bid: number; readonly ask: number };
+  readonly memory?: Json;
+};
 
 /** @param size - Of one quote, in shares. */
 export function placeOf(context: QuoteContext<unknown>, size: number): Place {
@@ -37,7 +48,11 @@ export function placeOf(context: QuoteContext<unknown>, size: number): Place {
   const now = countedNow(context, before);
   const prior = PRIOR_QUOTES * size;
   const part = Math.min(1, (now.own + PRIOR_PART * prior) / (now.traded + prior));
-  return isSame(before, now) && context.memory !== undefined ? { part } : { part, memory: now };
+  const kept = decayFactor(Math.max(0, context.nowMs - now.filledAtMs) / 1_000, LATE_HALVED_SEC);
+  const late = { bid: kept * now.bought, ask: kept * now.sold };
+  return isSame(before, now) && context.memory !== undefined
+    ? { part, late }
+    : { part, late, memory: now };
 }
 
 function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
@@ -54,6 +69,7 @@ function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
     tradedAtMs: trades.recent.at(-1)?.atMs ?? before.tradedAtMs,
     net: inventory.net,
     ...standsAt(context),
+    ...filledNow(before, bought / MICRO_PER_SHARE, nowMs),
   };
   if (traded === 0 && own === 0) return { ...before, ...seen };
   const kept = decayFactor(Math.max(0, nowMs - before.atMs) / 1_000, HALVED_SEC);
@@ -62,6 +78,21 @@ function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
     atMs: nowMs,
     traded: kept * before.traded + traded / MICRO_PER_SHARE,
     own: kept * before.own + own / MICRO_PER_SHARE,
+  };
+}
+
+function filledNow(
+  before: Counted,
+  bought: number,
+  nowMs: number,
+): Pick<Counted, 'bought' | 'sold' | 'filledAtMs'> {
+  if (bought === 0)
+    return { bought: before.bought, sold: before.sold, filledAtMs: before.filledAtMs };
+  const kept = decayFactor(Math.max(0, nowMs - before.filledAtMs) / 1_000, LATE_HALVED_SEC);
+  return {
+    bought: kept * before.bought + Math.max(0, bought),
+    sold: kept * before.sold + Math.max(0, -bought),
+    filledAtMs: nowMs,
   };
 }
 
@@ -87,6 +118,9 @@ function countedBefore({ memory, inventory, nowMs }: QuoteContext<unknown>): Cou
     net: of('net', inventory.net),
     bid: of('bid', NOWHERE),
     ask: of('ask', NOWHERE),
+    bought: Math.max(0, of('bought', 0)),
+    sold: Math.max(0, of('sold', 0)),
+    filledAtMs: of('filledAtMs', nowMs),
   };
 }
 
@@ -96,6 +130,7 @@ function isSame(a: Counted, b: Counted): boolean {
     a.tradedAtMs === b.tradedAtMs &&
     a.net === b.net &&
     a.bid === b.bid &&
+    a.filledAtMs === b.filledAtMs &&
     a.ask === b.ask
   );
 }

@@ -17,6 +17,7 @@ const USUAL: AutoParams = {
   edgeTicksMin: 0.5,
   spreadPart: 0.6,
   flowWeight: 2,
+  sweptCents: 10,
   improves: true,
 };
 
@@ -73,6 +74,7 @@ describe('auto', () => {
       edgeTicksMin: fc.constantFrom(0, 1, 3),
       spreadPart: fc.constantFrom(0, 0.6, 2),
       flowWeight: fc.constantFrom(0, 1),
+      sweptCents: fc.constantFrom(0, 10),
       improves: fc.boolean(),
     }),
     meetsMinNotional: true,
@@ -150,6 +152,33 @@ describe('auto', () => {
     expect(sizes(150, {}, { maxOrderNotionalUsdc: 60 }).asks[0]).toBe(60);
     expect(sizes(150, {}, { maxOrderShares: 55 }).asks[0]).toBe(55);
     expect(sizes(150, {}, { maxOrderShares: 20 }).asks[0]).toBe(50);
+  });
+
+  it('stands back on a side that was swept, and comes again within seconds', () => {
+    // Others get most of what takers trade there, so that two quotes at once are a sweep of theirs, too.
+    const { scene } = afterTrades({ sold: 1_000, ours: 100 });
+    const bid = (after: number, change: Partial<AutoParams> = {}) => {
+      const then = { ...scene, trades: [], nowMs: NOW_MS + 1_000 + after };
+      return prices(strategy.quote(quoteContext(then, { ...USUAL, ...change })), 'bid')[0] ?? 0;
+    };
+    // The second quote stands for ten cents; what is held is in the price as ever.
+    expect(bid(0, { improves: false, sweptCents: 0 }) - bid(0)).toBeGreaterThanOrEqual(9);
+    // Half of them is forgotten in five seconds.
+    expect(bid(5_000)).toBe(bid(5_000, { sweptCents: 0 }));
+    const asks = strategy.quote(quoteContext({ ...scene, trades: [] }, USUAL));
+    expect(prices(asks, 'ask')[0]).toBeLessThanOrEqual(52);
+  });
+
+  it('takes no fill for a sweep that it would have without one: a quote, or two where its queue gives it most', () => {
+    for (const [sold, ours] of [
+      [1_000, 50],
+      [100, 100],
+    ] as const) {
+      const { scene } = afterTrades({ sold, ours });
+      const best = (sweptCents: number) =>
+        prices(strategy.quote(quoteContext(scene, { ...USUAL, sweptCents })), 'bid')[0];
+      expect(best(10)).toBe(best(0));
+    }
   });
 
   it('stands back where others stand apart, a tick before them at the most', () => {
