@@ -4,7 +4,7 @@ import type { DoubleOptions, Switches } from './options.ts';
 import { MICRO } from './terms.ts';
 import { VenueDouble } from './venue.ts';
 
-const QUICK: Partial<DoubleOptions> = { settleMs: [20, 20], indexLagMs: [500, 500], markets: 1 };
+const QUICK: Partial<DoubleOptions> = { settleMs: [150, 150], indexLagMs: [1_000, 1_000], markets: 1 };
 const WAIT_MS_MAX = 10_000;
 const venues: VenueDouble[] = [];
 
@@ -66,7 +66,7 @@ describe('the venue double', () => {
     sell(venue, 5);
     const held = { filledQuantity: '0', holdQuantity: '5', status: 'PARTIALLY_FILLED' };
     expect((await ask(venue, 'GET', '/orders')).data).toMatchObject([held]);
-    await passed(60);
+    await passed(250);
     const settled = { filledQuantity: '5', holdQuantity: '0', status: 'PARTIALLY_FILLED' };
     expect((await ask(venue, 'GET', '/orders')).data).toMatchObject([settled]);
     const early = await ask(venue, 'GET', '/portfolio/balances');
@@ -107,7 +107,7 @@ describe('the venue double', () => {
     const venue = await started({ failedTrade, failNextTrades: 1 });
     await bid(venue);
     sell(venue, 20);
-    await passed(60);
+    await passed(250);
     expect(onlyOrder(venue.exchange)).toMatchObject({ status, held: 0, filled: 0 });
     expect(venue.exchange.levels(yesOf(venue), 'bid')).toEqual(
       status === 'OPEN' ? [[40, 20 * MICRO]] : [],
