@@ -76,7 +76,13 @@ describe('a judge', () => {
 
   it.each([
     // By price alone: shares that move first leave the price little to do.
-    { strategy: 'auto', param: 'leanPart', less: 0.1, more: 2, beside: { sizeLean: 0, sweptCents: 0 } },
+    {
+      strategy: 'auto',
+      param: 'leanPart',
+      less: 0.1,
+      more: 2,
+      beside: { sizeLean: 0, sweptCents: 0 },
+    },
     { strategy: 'avellaneda-stoikov', param: 'riskAversion', less: 0.001, more: 1, beside: {} },
   ])(
     'lets $strategy hold less with more $param',

@@ -4,7 +4,11 @@ import type { DoubleOptions, Switches } from './options.ts';
 import { MICRO } from './terms.ts';
 import { VenueDouble } from './venue.ts';
 
-const QUICK: Partial<DoubleOptions> = { settleMs: [150, 150], indexLagMs: [1_000, 1_000], markets: 1 };
+const QUICK: Partial<DoubleOptions> = {
+  settleMs: [150, 150],
+  indexLagMs: [1_000, 1_000],
+  markets: 1,
+};
 const WAIT_MS_MAX = 10_000;
 const venues: VenueDouble[] = [];
 
