@@ -45,8 +45,9 @@ const left = only !== undefined || areNamed ? [] : Object.values(ELSEWHERE).flat
 
 export default defineConfig({
   test: {
-    // A machine that many share is no failure: the longest take two or three seconds of a processor of their own.
-    testTimeout: 60_000,
+    // A machine that many share is no failure: the longest take two or three seconds of a processor of their own,
+    // and those that simulate for long up to half a minute.
+    testTimeout: asked === 'long' ? 300_000 : 120_000,
     // Hooks compile and start programs; a busy machine takes its time for that.
     hookTimeout: 180_000,
     // A scene is several processes already.
