@@ -35,11 +35,9 @@ type Context = QuoteContext<AutoParams>;
 /** Near the ends a price hardly moves by odds: the rule is no deeper than at a price of 0.05. */
 const SLOPE_MIN = 0.05 * 0.95;
 
-/**
- * What adds keeps this part of a quote at its best level, however much is held: who is not there earns nothing.
- */
+/** What adds keeps this part of a quote at its best level, whatever the position: who is not there earns nothing. */
 const KEPT_PART = 0.3;
-/** A quote held moves this part of it away from the best level of what adds, and all of it to that of what reduces. */
+/** A position of one quote moves this part of it away from the best level of what adds, and all of it to that of what reduces. */
 const ADDS_PART = 0.35;
 
 /**
@@ -54,7 +52,7 @@ const ADDS_PART = 0.35;
  * A side that has traded more than `max(1, 2.5 w)` quotes within some seconds was swept, and who sweeps knows more than
  * the books show: it stands back `sweptCents` for each quote beyond those, of which half is forgotten after five seconds.
  *
- * A side rests `levels size` shares whatever is held. With `h` quotes held, the best level of the side that reduces has
+ * A side rests `levels size` shares whatever the position. With one of `h` quotes, the best level of the side that reduces has
  * `1 + min(1, sizeLean h)` of them and the last one as many fewer, and the side that adds a part of that the other way round.
  */
 export const strategy = defineStrategy<AutoParams>({
@@ -72,7 +70,7 @@ export const strategy = defineStrategy<AutoParams>({
       max: 20,
     }),
     sizeLean: numberParam({
-      doc: 'Part of what is held by which the best level of the side that reduces grows, at the cost of its last.',
+      doc: 'Part of the net position by which the best level of the side that reduces grows, at the cost of its last.',
       unit: 'part',
       default: 1,
       min: 0,
@@ -162,7 +160,7 @@ function layersOf(context: Context, { fair, part, late, side }: SideOf): readonl
 /**
  * Shares of a level, of which the best is 0.
  *
- * @param held - Shares that the side would add to, negative where it reduces.
+ * @param held - The net position that the side adds to, in shares; negative where it reduces.
  */
 function sharesAt({ params, limits }: Context, held: number, level: number): number {
   const { size, levels, sizeLean } = params;

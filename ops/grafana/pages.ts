@@ -49,7 +49,7 @@ const FLEET: Page = {
     }),
     series('What the P&L is made of', [of('bookend_pnl_part_usdc', '{{instance}} {{part}}')], {
       unit: 'currencyUSD',
-      help: 'The parts add up to it: spread, adverse selection up to 60 s, what was held later, fees, and what is of no fill of this run.',
+      help: 'The parts add up to it: spread, adverse selection up to 60 s, moves later than that, fees, and what is of no fill of this run.',
     }),
     series('Drawdown of this run', [of('bookend_drawdown_usdc', '{{instance}}')], {
       unit: 'currencyUSD',

@@ -71,7 +71,7 @@ export class LiveFigures {
   }
 
   #seen({ atMs, phase }: StateView, market: MarketView): MarketView {
-    // What is held is not known yet.
+    // Positions are not known yet.
     if (phase === 'starting') return market;
     const { marketId, mark } = market;
     const kept = this.#markets.get(marketId) ?? new MarketFigures();

@@ -12,7 +12,7 @@ export type FigurePartsView = {
   readonly feesUsdc: string;
   /** Of own fills of which the book is not known, and of those that failed on the chain. */
   readonly unsplitUsdc: string;
-  /** What is of no fill of this run: moves of what was held before, complete sets, corrections by balances. */
+  /** What is of no fill of this run: moves of positions of before, complete sets, corrections by balances. */
   readonly otherUsdc: string;
 };
 

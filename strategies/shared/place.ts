@@ -48,7 +48,7 @@ export function placeOf(context: QuoteContext<unknown>, size: number): Place {
   const now = countedNow(context, before);
   const prior = PRIOR_QUOTES * size;
   const part = Math.min(1, (now.own + PRIOR_PART * prior) / (now.traded + prior));
-  const kept = decayFactor(Math.max(0, context.nowMs - now.filledAtMs) / 1_000, LATE_HALVED_SEC);
+  const kept = keptOf(now, context.nowMs);
   const late = { bid: kept * now.bought, ask: kept * now.sold };
   return isSame(before, now) && context.memory !== undefined
     ? { part, late }
@@ -81,6 +81,11 @@ function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
   };
 }
 
+/** The part of what was traded of late that counts by now; a date ahead of a clock that was set back is as old as it is far. */
+function keptOf({ filledAtMs }: Counted, nowMs: number): number {
+  return decayFactor(Math.abs(nowMs - filledAtMs) / 1_000, LATE_HALVED_SEC);
+}
+
 function filledNow(
   before: Counted,
   bought: number,
@@ -88,7 +93,7 @@ function filledNow(
 ): Pick<Counted, 'bought' | 'sold' | 'filledAtMs'> {
   if (bought === 0)
     return { bought: before.bought, sold: before.sold, filledAtMs: before.filledAtMs };
-  const kept = decayFactor(Math.max(0, nowMs - before.filledAtMs) / 1_000, LATE_HALVED_SEC);
+  const kept = keptOf(before, nowMs);
   return {
     bought: kept * before.bought + Math.max(0, bought),
     sold: kept * before.sold + Math.max(0, -bought),

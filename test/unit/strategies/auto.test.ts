@@ -163,6 +163,8 @@ describe('auto', () => {
     };
     // The second quote stands for ten cents; what is held is in the price as ever.
     expect(bid(0, { improves: false, sweptCents: 0 }) - bid(0)).toBeGreaterThanOrEqual(9);
+    // A clock that is set back an hour leaves no side away for an hour.
+    expect(bid(-3_600_000)).toBe(bid(-3_600_000, { sweptCents: 0 }));
     // Half of them is forgotten in five seconds.
     expect(bid(5_000)).toBe(bid(5_000, { sweptCents: 0 }));
     const asks = strategy.quote(quoteContext({ ...scene, trades: [] }, USUAL));
