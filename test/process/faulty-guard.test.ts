@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
+import { LiveDaemon } from '../support/live-daemon.ts';
 import { eventually } from '../support/processes.ts';
 import { it } from '../support/scene.ts';
 
@@ -22,6 +23,7 @@ describe('an error that nobody caught in the guard', () => {
     const until = async (word: string) =>
       await eventually(word, () => (said().includes(word) ? true : undefined), { said });
     await scene.untilOpen(4);
+    await (await LiveDaemon.of(daemon)).untilResting(4);
     const guard = daemon.child.pid ?? 0;
     process.kill(guard, 'SIGUSR2');
     await until('"event":"guard.fault"');
@@ -34,7 +36,7 @@ describe('an error that nobody caught in the guard', () => {
     await scene.untilOpen(4);
     process.kill(guard, 'SIGTERM');
     const { code } = await daemon.ended;
-    expect(code).toBe(0);
+    expect(code, said().slice(-4_000)).toBe(0);
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 });
