@@ -52,6 +52,10 @@ class SocketSource implements Source {
       lookup,
     });
     this.#socket = socket;
+    // The library begins anew to count with every byte that comes: one at a time it would wait for ever.
+    const { timers, choice } = this.#tools;
+    const late = (): void => this.#lose(socket, `no handshake in ${choice.timeoutMs} ms`);
+    this.#callOff = timers.after(choice.timeoutMs, late);
     socket.on('open', () => this.#onOpen(socket));
     socket.on('message', (data) => this.#onMessage(socket, data));
     socket.on('pong', () => void this.#takes(socket, 0));
@@ -68,6 +72,7 @@ class SocketSource implements Source {
 
   #onOpen(socket: WebSocket): void {
     if (socket !== this.#socket || this.#isStopped) return;
+    this.#callOff();
     this.#onHeard();
     this.#allowance = new Allowance(performance.now());
     const { subscribe } = this.#line;

@@ -39,13 +39,17 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #socket: WireSocket;
   #heardAtMs: UnixMs;
-  #stopBeat: () => void = () => undefined;
+  #stopBeat: () => void;
   #isLost = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#heardAtMs = options.clock.nowMs();
     this.#socket = (options.dial ?? dialWebSocket)(options.url, options.settings);
+    // The library begins anew to count with every byte that comes: one at a time it would wait for ever.
+    const { handshakeMs } = options.settings;
+    const late = (): void => this.lose(`no handshake in ${handshakeMs} ms`);
+    this.#stopBeat = options.timers.after(handshakeMs, late);
     this.#listen();
   }
 
@@ -87,6 +91,7 @@ export class Connection {
 
   #opened(): void {
     if (this.#isLost) return;
+    this.#stopBeat();
     this.#heard();
     this.#options.onOpen();
     this.#beat();

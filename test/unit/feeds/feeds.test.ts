@@ -9,6 +9,7 @@ import type { FeedChoice, FeedState } from '../../../src/domain/feed.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { FairFeeds } from '../../../src/feeds/feeds.ts';
 import type { FairUpdate } from '../../../src/feeds/update.ts';
+import { DRIPS, dripServer } from '../../support/drip-server.ts';
 import { httpPrices, socketPrices } from '../../support/price-servers.ts';
 import { eventually } from '../../support/processes.ts';
 
@@ -229,6 +230,15 @@ describe('a feed from a WebSocket', () => {
     for (let step = 0; step < 20_000; step += 1) server.pong();
     await untilState('down');
     expect(view()?.detail).toContain('more than 1000 messages');
+  });
+
+  it.each(DRIPS)('is connected anew where its handshake comes %s', async (_, first, more) => {
+    const server = await dripServer(first, more);
+    closers.push(server.close);
+    feeds.apply([choice(`ws://127.0.0.1:${server.port}/`, { timeoutMs: 150 })]);
+    await eventually('two failures', () => (view()?.counts.failures === 2 ? true : undefined));
+    expect(view()?.detail).toContain('no handshake in 150 ms');
+    feeds.stop();
   });
 
   it('states of a burst only what is newest', async () => {

@@ -8,6 +8,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import { SOCKET_SETTINGS } from '../../../src/venue/options.ts';
 import type { WireSocket } from '../../../src/venue/ws/connection.ts';
 import { VenueSocket, type VenueSocketOptions } from '../../../src/venue/ws/socket.ts';
+import { DRIPS, dripServer } from '../../support/drip-server.ts';
 import { type HttpDouble, startHttpDouble } from '../../support/http-double.ts';
 import {
   CREDENTIALS,
@@ -185,6 +186,16 @@ describe('the socket', () => {
     open({ url: wsUrl });
     await until('three losses', () => count('socketLost') >= 3);
     expect(count('socketOpened')).toBe(0);
+  });
+
+  it.each(DRIPS)('gives a handshake up that comes %s', async (_name, first, more) => {
+    const server = await dripServer(first, more);
+    const url = `ws://127.0.0.1:${server.port}/ws`;
+    open({ url, settings: { ...FAST, handshakeMs: 150 } });
+    await until('two losses', () => count('socketLost') >= 2);
+    expect(messages[0]).toEqual({ kind: 'socketLost', reason: 'no handshake in 150 ms' });
+    socket?.stop();
+    await server.close();
   });
 
   it('does not reconnect after it was stopped', async () => {
