@@ -11,6 +11,7 @@ import {
 } from '../../wire/limits.ts';
 import type { VenueConnections, VenueLimits, VenueTimeouts } from '../options.ts';
 import { getOnly, type RawAnswer } from './get-only.ts';
+import { connectInParts } from './in-parts.ts';
 import { Limiter, type Turn } from './limiter.ts';
 
 /** `exit`: bulk cancels, which the venue does not limit. @spec Limits */
@@ -137,7 +138,7 @@ function openPool({ origin, timeouts, connections }: LanesOptions, count: number
   return new Pool(origin, {
     connections: count,
     pipelining: 1,
-    connect: { timeout: timeouts.connectMs },
+    connect: connectInParts(timeouts.connectMs),
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
     keepAliveTimeout: connections.keepAliveMs,
