@@ -26,8 +26,14 @@ export async function writeClaim(
   claim: { readonly id: string; readonly holder: Holder },
 ): Promise<string> {
   const file = `${journal}.lock.${claim.id}`;
-  await writeFile(file, `${JSON.stringify(claim.holder)}\n`, { flag: 'wx', mode: OWNER_ONLY });
-  return file;
+  try {
+    await writeFile(file, `${JSON.stringify(claim.holder)}\n`, { flag: 'wx', mode: OWNER_ONLY });
+    return file;
+  } catch (error) {
+    // A full disk takes its name all the same: each later start would watch an empty claim for a sign of activity.
+    await removeClaim(file).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** @throws {Error} `ENOENT` where somebody has removed the claim: it is nobody's any more. */

@@ -159,20 +159,29 @@ class HeldClaim implements Lock {
   }
 }
 
-/** The first claim of a process that runs; claims of dead ones are removed on the way. */
+/**
+ * The first claim of a process that runs; claims of dead ones are removed on the way. Those that cannot be seen are
+ * watched beside one another: however many were left, they cost one wait.
+ */
 async function livingRival(
   journal: string,
   own: string,
   options: LockOptions,
 ): Promise<Claim | undefined> {
-  for (const claim of await otherClaims(journal, own)) {
-    const liveness = claim.holder === undefined ? 'unknown' : await livenessOf(claim.holder);
-    const isAlive =
-      liveness === 'alive' || (liveness === 'unknown' && (await showsActivity(claim, options)));
-    if (isAlive) return claim;
-    await removeClaim(claim.file);
-  }
-  return undefined;
+  const claims = await otherClaims(journal, own);
+  const seen = await Promise.all(
+    claims.map(async ({ holder }) => (holder === undefined ? 'unknown' : await livenessOf(holder))),
+  );
+  const alive = claims.find((_, index) => seen[index] === 'alive');
+  if (alive !== undefined) return alive;
+  const active = await Promise.all(
+    claims.map(
+      async (claim, index) => seen[index] === 'unknown' && (await showsActivity(claim, options)),
+    ),
+  );
+  const idle = claims.filter((_, index) => active[index] !== true);
+  await Promise.all(idle.map(async ({ file }) => await removeClaim(file)));
+  return claims.find((_, index) => active[index] === true);
 }
 
 /** Watches a claim whose process cannot be seen: only its own changes count, never two clocks. */

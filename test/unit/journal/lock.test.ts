@@ -199,6 +199,15 @@ describe.skipIf(!HAS_PROC)('the claim of another process', () => {
     expect(await livenessOf({ ...holder, startTicks: undefined })).toBe('unknown');
   });
 
+  it('is watched beside all others that nobody can read: many cost no more time than one', async () => {
+    const journal = journalIn();
+    for (const id of [1, 2, 3]) writeFileSync(`${journal}.lock.${id}`, '');
+    const there: number[] = [];
+    await lock(journal, { onWait: () => there.push(claims(journal).length) });
+    expect(there).toEqual([4, 4, 4]);
+    expect(claims(journal)).toHaveLength(1);
+  });
+
   it('that is our own is alive', async () => {
     expect(await livenessOf(await ownHolder(AT))).toBe('alive');
   });
