@@ -14,6 +14,8 @@ const CODES: Partial<Record<BotErrorCode, ExitCode>> = {
   'catalogue.unknown': EXIT.refused,
   'journal.busy': EXIT.refused,
   'journal.damaged': EXIT.refused,
+  // A disk that is full or read-only is no crash: below a guard it is tried for as long as it takes.
+  'journal.write': EXIT.refused,
   'journal.venue': EXIT.refused,
 };
 
