@@ -54,6 +54,8 @@ const UNSETTLED_MS = 60_000;
 const READS_MIN = 2;
 /** And for at least so long, before it is adopted. */
 const ADOPT_MS = 10_000;
+/** An index that is made anew lists nothing for a while: shares that nothing else takes are gone once it lasts. */
+const GONE_MS = 60_000;
 /** Different amounts in a row that must agree before an open difference is closed. */
 const AGREED_MIN = 3;
 
@@ -131,7 +133,9 @@ function readQuiet(token: TokenPosition, amount: MicroShares, at: ReadAt): Readi
     return { kind: 'agrees', settled: [] };
   }
   const mismatch = noteMismatch(token, amount, at);
-  const isRepeated = mismatch.reads >= READS_MIN && at.askedAtMs - mismatch.sinceMs >= ADOPT_MS;
+  const isLost = amount === 0 && excessOf(token, amount) < 0;
+  const lastedMs = at.askedAtMs - mismatch.sinceMs;
+  const isRepeated = mismatch.reads >= READS_MIN && lastedMs >= (isLost ? GONE_MS : ADOPT_MS);
   if (isRepeated) return { kind: 'adopted', ...adopt(token, amount, at) };
   return isKnown ? { kind: 'open' } : difference(token, amount, at);
 }

@@ -39,7 +39,11 @@ export function alignMarkets(stores: SessionStores): boolean {
   const wanted = wantedMarkets(stores, settings, catalogue);
   const ids = new Set(wanted.map((each) => each.market.id));
   for (const state of stores.markets.values()) {
-    if (!ids.has(state.market.id)) leave(state);
+    if (ids.has(state.market.id)) continue;
+    // Wanted as before: a listing may lack it for a moment only.
+    const isWanted = settings.markets.includes(state.choice);
+    if (isWanted && !state.isLeaving) stores.reads.onListedClosed(stores.nowMs);
+    leave(state);
   }
   let hasChanged = false;
   for (const each of wanted) {

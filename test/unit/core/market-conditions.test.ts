@@ -272,6 +272,29 @@ describe('a market that is listed without an order book', () => {
   });
 });
 
+describe('an event that one read of the catalogue lacks', () => {
+  it('is looked for at once, and quoted again as soon as it is listed', () => {
+    const venue = quoting(2);
+    venue.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [] } });
+    venue.run(500);
+    expect(venue.open.size).toBe(0);
+    for (let waited = 0; waited < 5_000; waited += 500) {
+      venue.run(500);
+      for (const at of [0, 1])
+        venue.driver.book(venue.tokenOf(at), [level(48, 500)], [level(52, 500)]);
+    }
+    for (const at of [0, 1]) expect(venue.sidesOf(at)).toBe(2);
+  });
+
+  it('costs no read where it was taken out of the configuration', () => {
+    const venue = quoting(1);
+    venue.catalogueReadsMs.length = 0;
+    venue.driver.settings({ ...CONTROLLED, markets: [] });
+    venue.run(20_000);
+    expect(venue.catalogueReadsMs).toEqual([]);
+  });
+});
+
 describe('a batch that is rejected in prose', () => {
   it('is one rejection of each side, and none that a breaker counts', () => {
     const params = { halfSpreadTicks: 2, levels: 4, levelSpacingTicks: 1, size: 10 };

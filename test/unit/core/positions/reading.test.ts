@@ -225,4 +225,20 @@ describe('a read after the whole lag without an own event', () => {
       isPriced: false,
     });
   });
+
+  it('is adopted after a minute where a list lacks shares that nothing else takes', () => {
+    const token = holding(100);
+    read(token, 0, LAG_MS + 1_000);
+    expect(read(token, 0, LAG_MS + 12_000)).toMatchObject({ kind: 'differs' });
+    expect([token.confirmed, uncertainOf(token, 'SELL')]).toEqual([100, 100]);
+    read(token, 0, LAG_MS + 50_000);
+    expect(read(token, 0, LAG_MS + 61_000)).toMatchObject({ kind: 'adopted', inferred: -100 });
+  });
+
+  it('is adopted at once where shares that are gone may have been sold', () => {
+    const token = holding(100);
+    token.uncertain.push({ cause: 'order_end', ...trade('SELL', 100), sinceMs: unixMs(START_MS) });
+    read(token, 0, LAG_MS + 1_000);
+    expect(read(token, 0, LAG_MS + 12_000)).toMatchObject({ kind: 'adopted', inferred: -100 });
+  });
 });
