@@ -73,6 +73,9 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Each part takes a hundred bytes beside its own: an answer of single bytes would take half a gigabyte. */
+const PARTS_MAX = 50_000;
+
 /** Collects one answer; whatever happens after the first verdict changes nothing. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #settle: (result: Exchange) => void;
@@ -110,8 +113,11 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#chunks.push(chunk) <= PARTS_MAX) return;
+    const detail = `an answer in more than ${PARTS_MAX} parts`;
+    this.#finish({ kind: 'failed', cause: 'unreadable', wasSent: this.#wasSent, detail });
+    controller.abort(new Error(detail));
   }
 
   onResponseEnd(): void {

@@ -60,4 +60,14 @@ describe('a connection', () => {
     const http = await venueThatSays(whole('a:\r\n'.repeat(100_000), '{"serverTime":1700000000}'));
     expect(await http.measureClock()).toMatchObject({ kind: 'unknown', cause: 'connection' });
   });
+
+  it('gives an answer up that comes in single bytes', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    const http = await venueThatSays(Buffer.from(`${head}${'1\r\n \r\n'.repeat(50_001)}0\r\n\r\n`));
+    expect(await http.measureClock()).toEqual({
+      kind: 'unknown',
+      cause: 'unreadable',
+      detail: 'an answer in more than 50000 parts',
+    });
+  });
 });
