@@ -2,8 +2,10 @@
 
 import { createEngine, type Engine } from '../../src/core/engine.ts';
 import type { VenueCommand } from '../../src/domain/command.ts';
-import type { TokenId } from '../../src/domain/ids.ts';
+import type { MarketId, TokenId } from '../../src/domain/ids.ts';
+import type { MarketChoice } from '../../src/domain/input.ts';
 import type { VenueMessage } from '../../src/domain/message.ts';
+import type { LimitOrder } from '../../src/domain/order.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../src/domain/trust.ts';
 import type { PickMarkets, StateView } from '../../src/domain/view.ts';
@@ -15,19 +17,28 @@ export const TICK_MS = 50;
 
 /** All of one event, quoted by one strategy; trust is as by default. */
 export class ManyBooks {
+  readonly markets: readonly MarketId[];
   readonly tokens: readonly TokenId[];
   nowMs = 1_700_000_000_000;
   sent: VenueCommand[] = [];
   readonly #engine: Engine;
   #answers = false;
+  /** Orders placed so far, in order; nobody answers them. */
+  readonly placed: LimitOrder[] = [];
   /** Tokens renewed so far, in order. */
   readonly renewed: TokenId[] = [];
 
-  constructor(markets: number, strategy: Strategy, params: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    markets: number,
+    strategy: Strategy,
+    params: Readonly<Record<string, unknown>> = {},
+    change: Partial<MarketChoice> = {},
+  ) {
     this.#engine = createEngine({ strategies: new Map([[strategy.name, strategy]]) });
     const event = listedEvent('many', markets);
     this.tokens = event.markets.flatMap(({ yes, no }) => [yes.tokenId, no.tokenId]);
-    const choice = { event: 'many', market: undefined, strategy: strategy.name, params };
+    this.markets = event.markets.map(({ id }) => id);
+    const choice = { event: 'many', market: undefined, strategy: strategy.name, params, ...change };
     const value = settings({ markets: [choice], trust: TRUST_DEFAULTS });
     this.#engine.step({ kind: 'settings', atMs: unixMs(this.nowMs), settings: value });
     this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [event] } });
@@ -68,6 +79,7 @@ export class ManyBooks {
       const tokens = sent.flatMap((each) => (each.kind === 'resubscribe' ? [each.tokenId] : []));
       renewed.push(tokens.length);
       this.renewed.push(...tokens);
+      this.placed.push(...sent.flatMap((each) => (each.kind === 'placeOrders' ? each.orders : [])));
       this.sent = [];
       if (this.#answers) for (const command of sent) this.#answer(command);
     }

@@ -46,7 +46,23 @@ export function marketTargets(
   const targetQuotes = of.strategy.quote(of.context);
   const fault = faultOf(market, targetQuotes, of.strategy);
   if (fault !== undefined) throw new Error(fault);
-  return targetQuotes;
+  return copied(targetQuotes);
+}
+
+/** A strategy may fill one list for market after market: what it wanted of this one stays what it was. */
+function copied({ quotes, reasons, takes, memory }: TargetQuotes): TargetQuotes {
+  return {
+    quotes: quotes.map(({ side, price, quantity, purpose, worst }) =>
+      worst === undefined
+        ? { side, price, quantity, purpose }
+        : { side, price, quantity, purpose, worst },
+    ),
+    reasons: reasons.map(({ side, code, detail, clears }) => ({ side, code, detail, clears })),
+    ...(takes && {
+      takes: takes.map(({ leg, side, price, quantity }) => ({ leg, side, price, quantity })),
+    }),
+    ...(memory === undefined ? {} : { memory }),
+  };
 }
 
 export type Seen = {
@@ -140,7 +156,7 @@ function targetsByMarket(
     const fault =
       own.memory === undefined ? faultOf(market, own, strategy) : 'memory belongs to the event';
     if (fault !== undefined) throw new Error(fault);
-    byMarket.set(marketId, own);
+    byMarket.set(marketId, copied(own));
   }
   return byMarket;
 }

@@ -2,8 +2,10 @@
 // market its quotes and is told, and never more than that.
 
 import { describe, expect, it } from 'vitest';
+import { shares } from '../../../src/domain/shares.ts';
 import type { QuoteContext, Strategy, TargetQuotes } from '../../../src/strategy/index.ts';
 import { EngineDriver } from '../../support/engine-driver.ts';
+import { ManyBooks } from '../../support/many-books.ts';
 import { ask, bid, controlled, placed, wishing } from '../../support/wanted.ts';
 
 type Answer = (context: QuoteContext<unknown>) => unknown;
@@ -82,6 +84,35 @@ describe('a strategy that answers', () => {
     });
     expect(placed(driver)).toEqual([]);
     expect(driver.reported('strategy.failed')).toHaveLength(1);
+  });
+});
+
+describe('a strategy that fills one list at each call', () => {
+  it('has wanted of a market what it wanted when that was asked about', () => {
+    const quotes = [bid(48, 50), ask(52, 50)];
+    const driver = running(() => ({ quotes, reasons: [] }));
+    quotes.splice(0, 2, bid(20, 400));
+    const [market] = driver.engine.view().markets;
+    expect(market?.targets?.bids).toEqual([{ price: '0.48', quantity: '50' }]);
+    expect(market?.targets?.asks).toEqual([{ price: '0.52', quantity: '50' }]);
+  });
+
+  it('takes in each market what it wanted there, and not what it wants in the next one', () => {
+    const takes: unknown[] = [];
+    const taking = (context: QuoteContext<unknown>) => {
+      const isFirst = context.marketId === books.markets[0];
+      takes.splice(0, 1, { ...bid(isFirst ? 56 : 60, isFirst ? 2 : 20), leg: 'yes', side: 'BUY' });
+      return { quotes: [], reasons: [], takes };
+    };
+    const strategy = { ...wishing(() => []), quote: taking, takes: true } as unknown as Strategy;
+    const books = new ManyBooks(2, strategy, {}, { takerFeeRate: 0.01 });
+    books.start();
+    for (const token of books.tokens) books.snapshot(token);
+    books.run(1_000);
+    const wanted = books.placed.map(({ tokenId, price, quantity }) => [tokenId, price, quantity]);
+    expect(wanted).toContainEqual([books.tokens[0], 56, shares(2)]);
+    expect(wanted).toContainEqual([books.tokens[2], 60, shares(20)]);
+    expect(wanted).toHaveLength(2);
   });
 });
 
