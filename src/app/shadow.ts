@@ -8,6 +8,7 @@ import type { MarketView, ShadowView, StateView } from '../domain/view.ts';
 import type { MarketStrategy, QuoteContext, Strategy } from '../strategy/index.ts';
 import { SimulatedQuotes } from './simulated-quotes.ts';
 import type { StrategyMap } from './strategies.ts';
+import { atOnce } from './watched-strategies.ts';
 
 /** Both are asked at this pace at the most, which stands for their latency, too. */
 const PACE_MS = 250;
@@ -26,6 +27,7 @@ type Simulated = {
 };
 
 type Params = MarketChoice['shadow'];
+type Context = QuoteContext<unknown>;
 
 export class Shadows {
   #choices: readonly MarketChoice[] = [];
@@ -70,20 +72,17 @@ export class Shadows {
 
   #beside(strategy: Strategy): Strategy {
     if (strategy.scope === 'event') return strategy;
-    const quote = (context: QuoteContext<unknown>) => {
-      const targets = strategy.quote(context);
+    const asked = { ...strategy, quote: (of: Context) => atOnce(strategy.quote(of)) };
+    const quote = (context: Context) => {
       const params = this.#wanted.get(context.marketId);
-      if (params !== undefined) this.#look(strategy, context, params);
-      return targets;
+      // Before the answer that counts: whatever a strategy keeps from call to call, that one is its last.
+      if (params !== undefined) this.#look(asked, context, params);
+      return strategy.quote(context);
     };
     return { ...strategy, quote };
   }
 
-  #look(
-    strategy: MarketStrategy,
-    context: QuoteContext<unknown>,
-    params: NonNullable<Params>,
-  ): void {
+  #look(strategy: MarketStrategy, context: Context, params: NonNullable<Params>): void {
     const simulated = this.#of(context, params);
     if (context.nowMs - simulated.lookedAtMs < PACE_MS) return;
     simulated.lookedAtMs = context.nowMs;
@@ -100,7 +99,7 @@ export class Shadows {
   }
 
   /** Anew where other parameters are to be tried: figures of two sets would say nothing. */
-  #of({ marketId, nowMs }: QuoteContext<unknown>, params: NonNullable<Params>): Simulated {
+  #of({ marketId, nowMs }: Context, params: NonNullable<Params>): Simulated {
     const known = this.#simulated.get(marketId);
     if (known !== undefined && isDeepStrictEqual(known.params, params)) return known;
     const both = { live: new SimulatedQuotes(), shadow: new SimulatedQuotes() };

@@ -109,7 +109,7 @@ function watchedEvent(strategy: EventStrategy, of: Watching): EventStrategy {
 }
 
 /** A promise is no answer, as the core will say; one that fails later must not end the process. */
-function atOnce<Answer>(answer: Answer): Answer {
+export function atOnce<Answer>(answer: Answer): Answer {
   if (answer instanceof Promise) answer.catch(() => undefined);
   return answer;
 }

@@ -7,7 +7,7 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { MarketView, StateView } from '../../../src/domain/view.ts';
-import type { PublicTrade, QuoteContext, Strategy } from '../../../src/strategy/index.ts';
+import type { PublicTrade, Quote, QuoteContext, Strategy } from '../../../src/strategy/index.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { NOW_MS, quoteContext, type Rung, type Scene } from '../../support/strategy-context.ts';
 
@@ -108,7 +108,34 @@ describe('a shadow', () => {
     const scene = { ...BOOK, yesShares: 7 };
     expect(quote(scene)).toEqual(ladder.quote(contextOf(scene, {}) as never));
     quote(scene, { afterMs: 300, trades: [sold(49, 25)] });
-    expect(seen).toEqual([7, 0, 0, 7, 0, 15].map((each) => shares(each)));
+    expect(seen).toEqual([0, 0, 7, 0, 15, 7].map((each) => shares(each)));
+  });
+
+  it('leaves the answer to the core where a strategy fills the same list at each call', () => {
+    const quotes: Quote[] = [];
+    const thrifty = {
+      ...ladder,
+      quote: (context: QuoteContext<typeof PARAMS>) => {
+        quotes.splice(0, quotes.length, ...ladder.quote(context).quotes);
+        return { quotes, reasons: [] };
+      },
+    };
+    const { quote } = shadowed({ halfSpreadTicks: 1 }, thrifty);
+    expect(quote(BOOK).quotes.map(({ price }) => price)).toEqual([48, 52]);
+  });
+
+  it('ends nothing where a strategy answers it by promises that fail', async () => {
+    const unreported: unknown[] = [];
+    const onUnreported = (cause: unknown) => void unreported.push(cause);
+    process.on('unhandledRejection', onUnreported);
+    const asking = { ...ladder, quote: () => Promise.reject(new Error('too late')) };
+    const { quote, figures } = shadowed({ halfSpreadTicks: 1 }, asking);
+    const answer: unknown = quote(BOOK);
+    await expect(answer).rejects.toThrow('too late');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', onUnreported);
+    expect(unreported).toEqual([]);
+    expect(figures()?.fault).toBeDefined();
   });
 
   it('is looked at four times a second at the most, and what it throws stays with it', () => {
