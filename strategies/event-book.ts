@@ -11,6 +11,7 @@ import {
   informedLogitStep,
   type Json,
   lmsrTradeCostUsd,
+  logit,
   memoryFault,
   noQuotes,
   numberParam,
@@ -37,7 +38,7 @@ export type EventBookParams = {
  * the trades that go on in it move theirs meanwhile, and it does not.
  */
 const UNSEEN_MS_MAX = 60_000;
-/** Nobody trades an outcome that is decided: its last price stays what it is. */
+/** Nobody trades an outcome that is decided: what the others leave of one is its price, whoever won. */
 const DECIDED = new Set(['market_closed', 'market_resolved']);
 
 /** How much of the budget must be free again before a level that was left out comes back. */
@@ -105,7 +106,7 @@ function lackOf({ markets, isExclusive }: Context): QuoteReason | undefined {
       clears: 'the operator states it, and all markets of the event are quoted',
     };
   }
-  const silent = markets.find(({ context }) => context.fair === undefined);
+  const silent = markets.find((each) => !isDecided(each) && each.context.fair === undefined);
   if (silent !== undefined)
     return incomplete(`no price has been observed for ${silent.context.marketId}`);
   const unseen = markets.find(isUnseen);
@@ -120,18 +121,29 @@ function incomplete(detail: string): QuoteReason {
   return { side: 'both', code: 'event_incomplete', detail, clears };
 }
 
-function isUnseen({ context, blocked }: EventMarket<EventBookParams>): boolean {
-  if (blocked === undefined || DECIDED.has(blocked)) return false;
-  return (context.fair?.ageMs ?? 0) > UNSEEN_MS_MAX;
+function isUnseen(market: EventMarket<EventBookParams>): boolean {
+  if (market.blocked === undefined || isDecided(market)) return false;
+  return (market.context.fair?.ageMs ?? 0) > UNSEEN_MS_MAX;
+}
+
+function isDecided({ blocked }: EventMarket<EventBookParams>): boolean {
+  return blocked !== undefined && DECIDED.has(blocked);
 }
 
 function jointOf({ markets, params }: Context): Joint {
-  const stated = markets.map(({ context }) => context.fair?.logOdds ?? 0);
-  const probabilities = exclusiveLogOdds(stated).map(sigmoid);
+  const probabilities = exclusiveLogOdds(statedOf(markets)).map(sigmoid);
   const held = markets.map(({ context }) => context.inventory.net / MICRO_PER_SHARE);
   const riskScale = riskScaleShares(params.lossBudget, markets.length);
   const sold = probabilities.map((p, index) => riskScale * Math.log(p) - (held[index] ?? 0));
   return { probabilities, held, sold, riskScale };
+}
+
+/** Fair log-odds; outcomes that are decided share what the books of the others leave of one. */
+function statedOf(markets: Context['markets']): readonly number[] {
+  const open = markets.filter((each) => !isDecided(each));
+  const known = open.reduce((sum, { context }) => sum + (context.fair?.price ?? 0), 0);
+  const left = Math.max(0, 1 - known) / Math.max(1, markets.length - open.length);
+  return markets.map((each) => (isDecided(each) ? logit(left) : (each.context.fair?.logOdds ?? 0)));
 }
 
 function targetsOf(

@@ -287,6 +287,22 @@ describe('event-book', () => {
     expect(first?.quotes.length).toBe(at.quotes ? 6 : 0);
     if (!at.quotes) expect(first && codes(first)).toEqual(['both event_incomplete']);
   });
+
+  it.each(['market_resolved', 'market_closed'])(
+    'prices the others as their books do once an outcome is decided that last was at 0.30 (%s)',
+    (decided) => {
+      // Whoever is out leaves 0.57 and 0.43 of one; the last price of it would take a quarter of both.
+      const scenes = [{ ...scene(0.3), fairAgeMs: 3_600_000 }, scene(0.57), scene(0.43)];
+      const [, first, second] = targets(quoted(scenes, PARAMS, { blocked: [decided] }));
+      expect(first && [prices(first, 'bid')[0], prices(first, 'ask')[0]]).toEqual([53, 61]);
+      expect(second && [prices(second, 'bid')[0], prices(second, 'ask')[0]]).toEqual([39, 47]);
+    },
+  );
+
+  it('quotes on after a restart, which has seen no price of an outcome that is decided', () => {
+    const event = quoted([{}, scene(0.57), scene(0.43)], PARAMS, { blocked: ['market_resolved'] });
+    expect(targets(event).map(({ quotes }) => quotes.length)).toEqual([0, 6, 6]);
+  });
 });
 
 /** What a target quote loses in an outcome if what hurts there is filled. */
