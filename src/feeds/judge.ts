@@ -35,7 +35,9 @@ export class Judge {
       const found = `${Math.round((atMs - nowMs) / 1_000)} s ahead of this machine`;
       return { kind: 'refused', place: 'time', found, right: 'a time that has come' };
     }
-    if (this.#lastStatedMs !== undefined && atMs < this.#lastStatedMs) return { kind: 'skipped' };
+    // Of a price that counts no more it only matters when it was heard: dated ahead, it would silence all until then.
+    const afterMs = this.#counts(nowMs) ? this.#lastStatedMs : this.#last?.atMs;
+    if (afterMs !== undefined && atMs < afterMs) return { kind: 'skipped' };
     const refusal = this.#jumpRefusal(statement.price, nowMs);
     if (refusal !== undefined) return refusal;
     this.#jump = undefined;
@@ -48,12 +50,16 @@ export class Judge {
     return this.#last;
   }
 
+  #counts(nowMs: UnixMs): boolean {
+    return this.#last !== undefined && nowMs - this.#last.atMs <= this.#choice.ageMsMax;
+  }
+
   /** A glitch goes as it came; a move that lasts is trusted after some readings. */
   #jumpRefusal(price: number, nowMs: UnixMs): Refusal | undefined {
-    const { jumpMax, jumpReadings, ageMsMax } = this.#choice;
+    const { jumpMax, jumpReadings } = this.#choice;
     const last = this.#last;
     // After an outage there is nothing to compare with: the world may have moved.
-    if (last === undefined || nowMs - last.atMs > ageMsMax) return undefined;
+    if (last === undefined || !this.#counts(nowMs)) return undefined;
     if (Math.abs(price - last.price) <= jumpMax) return undefined;
     const before = this.#jump;
     const agrees = before !== undefined && Math.abs(price - before.price) <= jumpMax;
