@@ -51,6 +51,9 @@ const HALF_LIFE_SEC = 1_800;
 /** A depth that fewer trades reached says too little of how rare they are. */
 const COUNT_MIN = 5;
 
+/** Every quote is out of range long before; without an end it would be no number. */
+const GROWTH_MAX = 1e9;
+
 /**
  * Half spread `c1 + Delta sigma c2/2` and skew `sigma c2` per share for quotes of `size` shares, with
  * `c1 = ln(1 + xi Delta/k)/(xi Delta)` and `c2 = sqrt(gamma/(2 A Delta k) (1 + xi Delta/k)^(k/(xi
@@ -121,7 +124,7 @@ function modelQuotes(
     ...fills,
   });
   const { adverseMove } = params;
-  const growth = Math.exp((fills.fillDecayPerPrice * adverseMove) / 4);
+  const growth = Math.min(GROWTH_MAX, Math.exp((fills.fillDecayPerPrice * adverseMove) / 4));
   const skew = (inventory.net / MICRO_PER_SHARE) * skewPerShare * growth;
   const half = halfSpread + adverseMove / 2 + (params.size * skewPerShare * (growth - 1)) / 2;
   return { bid: fair.price - skew - half, ask: fair.price - skew + half };

@@ -51,6 +51,14 @@ describe('glft', () => {
     expect(ask - 0.5).toBeCloseTo(HALF_SPREAD, 5);
   });
 
+  it('says what is out of range under the largest of all parameters', () => {
+    const params = { ...TUTORIAL, fillDecay: 10_000, adverseMove: 0.5 };
+    const { quotes, reasons } = strategy.quote(quoteContext(SCENE, params));
+    expect(quotes).toEqual([]);
+    expect(reasons.map(({ code }) => code)).toEqual(['out_of_range', 'out_of_range']);
+    expect(reasons.map(({ detail }) => detail).join()).not.toContain('NaN');
+  });
+
   it('leans by the published skew of the tutorial, three lots long', () => {
     const long = { ...SCENE, yesShares: 30 };
     const { bid, ask } = finePrices(strategy.quote(fineContext(long, TUTORIAL)));
