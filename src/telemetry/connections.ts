@@ -1,7 +1,8 @@
 // Who may keep a connection: everybody is let in, and where there are too many the one that has waited
 // longest without having shown the token goes; where all have shown one, the oldest that asks for nothing, or the
 // oldest. Whoever comes next may be the operator who kills. Callers of this machine and those from elsewhere have
-// their own room, so that no crowd outside shuts the door to the person inside.
+// their own room, so that no crowd outside shuts the door to the person inside. One that asks a thousand times and
+// waits for no answer goes at once: Node would work off all that it has read of it before it hears anybody else.
 
 import type { Server } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
@@ -10,12 +11,14 @@ type Guest = {
   readonly socket: Socket;
   readonly isLocal: boolean;
   isTrusted: boolean;
-  /** A request of it has come whole and is not answered yet. */
-  isAnswered: boolean;
+  /** Requests that are not answered yet. */
+  unanswered: number;
 };
 
 /** Of each of the two kinds. */
 export const ROOM = 64;
+/** Requests before the first of them is answered; browsers and programs of ours send one. */
+const UNANSWERED_MAX = 8;
 
 export class Connections {
   /** The oldest first. */
@@ -26,9 +29,10 @@ export class Connections {
     server.on('request', (request, response) => {
       const guest = this.#guests.get(request.socket);
       if (guest === undefined) return;
-      guest.isAnswered = false;
+      guest.unanswered += 1;
+      if (guest.unanswered > UNANSWERED_MAX) guest.socket.destroy();
       response.once('close', () => {
-        guest.isAnswered = true;
+        guest.unanswered -= 1;
       });
     });
   }
@@ -55,7 +59,7 @@ export class Connections {
 
   #onOpen(socket: Socket): void {
     const isLocal = isLoopback(socket.remoteAddress ?? '');
-    this.#guests.set(socket, { socket, isLocal, isTrusted: false, isAnswered: true });
+    this.#guests.set(socket, { socket, isLocal, isTrusted: false, unanswered: 0 });
     socket.once('close', () => this.#guests.delete(socket));
     const others = [...this.#guests.values()].filter(
       (guest) => guest.isLocal === isLocal && guest.socket !== socket,
@@ -71,8 +75,8 @@ function isExternal({ isTrusted }: Guest): boolean {
   return !isTrusted;
 }
 
-function isIdle({ isAnswered }: Guest): boolean {
-  return isAnswered;
+function isIdle({ unanswered }: Guest): boolean {
+  return unanswered === 0;
 }
 
 export function isLoopback(ip: string): boolean {

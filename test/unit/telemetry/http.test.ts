@@ -669,6 +669,24 @@ describe('connections', () => {
     expect(performance.now() - beganMs).toBeLessThan(8_000);
   });
 
+  it('that ask a thousand times at once are cut off, and hold up nobody', async () => {
+    await start({ token: TOKEN, view: stateView() });
+    const ask = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const ends: Promise<void>[] = [];
+    let said = '';
+    for (let count = 0; count < 20; count += 1) {
+      const socket = await halfOpen(ask.repeat(1_000));
+      socket.on('error', () => {});
+      socket.on('data', (part) => {
+        said += String(part);
+      });
+      ends.push(new Promise((resolve) => socket.on('close', () => resolve())));
+    }
+    expect((await control('/control/kill', TOKEN)).status).toBe(202);
+    await Promise.all(ends);
+    expect(said.split('HTTP/1.1 200').length).toBeLessThan(20 * 10);
+  });
+
   it.each([
     ['ask for nothing more', 'GET /api/state'],
     ['wait for their answers', 'POST /control/kill?wait=proof'],
