@@ -1,25 +1,46 @@
 // The text of a configuration file, of which no more is read than a configuration may have: a file that took its
 // place by mistake, or a device, holds up nobody who trades.
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { YAML_LENGTH_MAX } from './yaml-document.ts';
 
 /** A character has four bytes at the most, so that a text which was cut is too long in any case. */
 const BYTES_MAX = 4 * (YAML_LENGTH_MAX + 1);
 
-/** @throws {Error} As `readFileSync` does. */
-export function readBoundedFile(file: string): string {
-  const handle = openSync(file, 'r');
+/** A pipe that nobody writes to, or a terminal, must not hold up whoever reads; Windows has no such word. */
+export const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const PAUSE_MS = 10;
+
+/**
+ * @param waitMs - For whoever writes the other end of a pipe.
+ * @throws {Error} As `readFileSync` does, and with `EAGAIN` where nothing came by then.
+ */
+export function readBoundedFile(file: string, waitMs = 0): string {
+  const handle = openSync(file, AT_ONCE);
+  const untilMs = performance.now() + waitMs;
   try {
     // Mostly a small part of it is used: nothing of the rest is touched.
     const buffer = Buffer.allocUnsafe(BYTES_MAX);
     let length = 0;
     for (;;) {
-      const read = readSync(handle, buffer, length, BYTES_MAX - length, null);
+      const read = readSoon(handle, buffer.subarray(length), untilMs);
       length += read;
       if (read === 0 || length === BYTES_MAX) return buffer.toString('utf8', 0, length);
     }
   } finally {
     closeSync(handle);
+  }
+}
+
+function readSoon(handle: number, room: Buffer, untilMs: number): number {
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      return readSync(handle, room);
+    } catch (error) {
+      const isEmpty = error instanceof Error && Reflect.get(error, 'code') === 'EAGAIN';
+      if (!isEmpty || performance.now() >= untilMs) throw error;
+      Atomics.wait(nobody, 0, 0, PAUSE_MS);
+    }
   }
 }

@@ -2,11 +2,12 @@
 // stands in an error.
 
 import { readFileSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { BotError } from '../domain/errors.ts';
 import { fileFault } from '../domain/file-fault.ts';
 import { jsonOr } from '../domain/json.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
+import { AT_ONCE } from './bounded-file.ts';
 import { isMap } from './keys.ts';
 import type { Environment } from './settings.ts';
 
@@ -86,7 +87,7 @@ class FileCredentials implements CredentialsProvider {
 
   async reload(): Promise<boolean> {
     try {
-      const next = parse(await readFile(this.#file, 'utf8'), this.#file);
+      const next = parse(await readAtOnce(this.#file), this.#file);
       const isOther = !areSame(this.#current, next);
       this.#current = next;
       return isOther;
@@ -148,6 +149,18 @@ function areSame(one: Credentials, other: Credentials): boolean {
     one.apiSecret.reveal() === other.apiSecret.reveal() &&
     one.apiPassphrase.reveal() === other.apiPassphrase.reveal()
   );
+}
+
+/** A pipe that nobody writes to any more would hold one of the few threads that read files, for ever. */
+async function readAtOnce(file: string): Promise<string> {
+  const handle = await open(file, AT_ONCE);
+  try {
+    const buffer = Buffer.alloc(FILE_LENGTH_MAX + 1);
+    const { bytesRead } = await handle.read(buffer);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }
 
 function readOr<Value>(read: () => Value): Value {

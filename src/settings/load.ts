@@ -53,6 +53,9 @@ export function parseSettings(
   return deepFreeze({ ...values, controlToken, notifyUrls });
 }
 
+/** `--config <(decrypt run.yaml)` takes its time, and whoever kills does nothing else meanwhile. */
+const PIPE_MS_MAX = 10_000;
+
 /** The part of the settings that a kill needs. */
 export type KillSettings = Pick<
   Settings,
@@ -77,7 +80,7 @@ export function loadKillSettings(
   onFault: (error: SettingsError) => void = () => {},
 ): KillSettings {
   const schema = killSchema();
-  const text = readSettingsText(source.file);
+  const text = readSettingsText(source.file, PIPE_MS_MAX);
   const { problems } = readYaml(text);
   const names = [...Object.keys(schema.keys), 'orders', 'guard'];
   const yaml = readYamlSections(text, names);
@@ -222,9 +225,9 @@ function withoutEmpty(env: Environment): Environment {
 }
 
 /** The text of a file. @throws {SettingsError} When it cannot be read. */
-export function readSettingsText(file: string): string {
+export function readSettingsText(file: string, waitMs = 0): string {
   try {
-    return readBoundedFile(file);
+    return readBoundedFile(file, waitMs);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const problems = [{ path: '', line: undefined, message: unreadText(code) }];
@@ -240,6 +243,8 @@ function unreadText(code: string): string {
       return 'this user may not read it (EACCES); chmod u+r, or run as its owner';
     case 'EISDIR':
       return 'is a folder (EISDIR); name the file in it';
+    case 'EAGAIN':
+      return 'is a pipe or a terminal, and has nothing to say (EAGAIN); name a file';
     default:
       return `cannot be read (${code})`;
   }

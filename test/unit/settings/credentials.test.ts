@@ -1,4 +1,5 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../../src/domain/secret.ts';
@@ -132,6 +133,17 @@ describe('credentials read again', () => {
 
   it('are the same when the file has the same', async () => {
     expect(await open().provider.reload()).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')('stay the old ones when the file is a pipe', async () => {
+    const { provider, file, warnings } = open();
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    const writer = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
+    expect(await provider.reload()).toBe(false);
+    closeSync(writer);
+    expect(plain(provider.current())).toEqual(THREE);
+    expect(warnings).toMatchObject([{ event: 'credentials.reload_failed', detail: 'EAGAIN' }]);
   });
 
   it.each([

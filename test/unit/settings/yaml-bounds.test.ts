@@ -1,10 +1,11 @@
 // What a configuration may cost that somebody else wrote.
 
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBoundedFile } from '../../../src/settings/bounded-file.ts';
-import { loadSettings } from '../../../src/settings/load.ts';
+import { loadKillSettings, loadSettings } from '../../../src/settings/load.ts';
 import { readYaml, readYamlSections } from '../../../src/settings/yaml.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -119,5 +120,30 @@ describe('a file that took the place of a configuration', () => {
     if (process.platform === 'linux') expect(load('/dev/zero')).toThrow('is longer than');
     writeFileSync(file, `# ${'é'.repeat(1_000)}\nmarkets: []\n`);
     expect(readBoundedFile(file)).toBe(`# ${'é'.repeat(1_000)}\nmarkets: []\n`);
+  });
+
+  it.skipIf(process.platform === 'win32')('that is a pipe or a terminal holds up nobody', () => {
+    const file = join(tempFolder('pipe'), 'run.yaml');
+    execFileSync('mkfifo', [file]);
+    const load = (path: string) => () =>
+      loadSettings({ file: path, env: {}, strategies: new Map() });
+    const beganMs = performance.now();
+    expect(load(file)).toThrow('is empty');
+    const writer = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
+    expect(load(file)).toThrow('is a pipe or a terminal, and has nothing to say (EAGAIN)');
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    closeSync(writer);
+  });
+
+  it.skipIf(process.platform === 'win32')('that is a pipe is waited for by a kill', () => {
+    const file = join(tempFolder('pipe'), 'run.yaml');
+    execFileSync('mkfifo', [file]);
+    spawn('sh', [
+      '-c',
+      `exec 3<>'${file}'; sleep 0.5; echo 'venue: { baseUrl: "http://a/api" }' >&3`,
+    ]);
+    const reader = openSync(file, constants.O_RDONLY);
+    closeSync(reader);
+    expect(loadKillSettings({ file, env: {} }).venue.baseUrl).toBe('http://a/api');
   });
 });
