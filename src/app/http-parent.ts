@@ -72,6 +72,8 @@ export type FromServer =
   /** Its event loop turns. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'listening'; readonly port: number }
+  /** It cannot listen yet, and tries again. */
+  | { readonly kind: 'fault'; readonly detail: string }
   | { readonly kind: 'kill'; readonly id: number; readonly by: string }
   | { readonly kind: 'latch'; readonly by: string }
   | { readonly kind: 'confirmed'; readonly id: number };
@@ -227,6 +229,9 @@ export class HttpParent {
       case 'listening':
         this.#port = message.port;
         return;
+      case 'fault':
+        this.#options.log.error('http.not_listening', { detail: message.detail });
+        return;
       case 'kill': {
         const { id, by } = message;
         killer?.kill(id, by, (update) => this.#say({ kind: 'update', id, update }));
@@ -270,7 +275,9 @@ function readFromServer(raw: unknown): FromServer | undefined {
   const id = fieldOf(raw, 'id');
   const by = fieldOf(raw, 'by');
   const port = fieldOf(raw, 'port');
+  const detail = fieldOf(raw, 'detail');
   if (kind === 'beat') return { kind };
+  if (kind === 'fault' && typeof detail === 'string') return { kind, detail };
   if (kind === 'listening' && typeof port === 'number') return { kind, port };
   if (kind === 'kill' && typeof id === 'number' && typeof by === 'string') return { kind, id, by };
   if (kind === 'latch' && typeof by === 'string') return { kind, by };

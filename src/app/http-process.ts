@@ -9,6 +9,7 @@ import type { SystemClock } from '../clock/system.ts';
 import { Console } from '../console/console.ts';
 import { BotError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
+import type { Timers } from '../domain/time.ts';
 import { type Posted, StateBoard } from '../telemetry/board.ts';
 import { startHttp } from '../telemetry/http.ts';
 import { HttpOperator } from './http-operator.ts';
@@ -60,13 +61,40 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   };
   trader.onGone = () => operator.onTraderGone();
   await trader.listen(begin.path);
-  trader.onServed(await served(begin, { board, operator, clock, console: page }));
+  const parts = { board, operator, clock, console: page };
+  const listening = listenAtLast(
+    async () => await served(begin, parts),
+    clock,
+    (told) => {
+      trader.onServed(told);
+      if (told.kind === 'fault') tellParent(told);
+    },
+  );
   // A chart without its past is no reason to be without the rest.
-  await pastPoints(begin.journal, clock.nowMs()).then(
-    (past) => page.recall(past),
+  const past = pastPoints(begin.journal, clock.nowMs()).then(
+    (points) => page.recall(points),
     () => undefined,
   );
-  await end;
+  await Promise.all([listening, past, end]);
+}
+
+/** Whoever has the port may be gone soon, as another daemon of it. */
+const LISTEN_AGAIN_MS = 2_000;
+
+/** Tells what came of the first try, and of the one that succeeds at last. */
+export async function listenAtLast(
+  listen: () => Promise<Served>,
+  timers: Timers,
+  tell: (served: Served) => void,
+): Promise<void> {
+  let at = await listen();
+  tell(at);
+  if (at.kind === 'at') return;
+  while (at.kind === 'fault') {
+    await new Promise<void>((resolve) => timers.after(LISTEN_AGAIN_MS, resolve));
+    at = await listen();
+  }
+  tell(at);
 }
 
 /** How often it shows that its event loop turns. */

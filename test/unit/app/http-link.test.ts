@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpLink } from '../../../src/app/http-link.ts';
-import { TraderEnd } from '../../../src/app/http-process.ts';
+import { listenAtLast, TraderEnd } from '../../../src/app/http-process.ts';
 import {
   type Ask,
   type FromTrader,
   lineReader,
   readFromTrader,
   readSettings,
+  type Served,
   settingsText,
   toLine,
 } from '../../../src/app/http-words.ts';
@@ -142,5 +143,26 @@ describe('words on the way', () => {
     const source = { file: 'x.yaml', env: {}, strategies: new Map() };
     const { controlToken: _, ...settings } = parseSettings('markets: []', source);
     expect(readSettings(settingsText(settings))).toStrictEqual(settings);
+  });
+});
+
+const AT: Served = { kind: 'at', address: 'http://127.0.0.1:9464' };
+
+describe('a port that is taken', () => {
+  it('is listened on when it is free, and told at first and then', async () => {
+    const answers: Served[] = ['one', 'two', 'three'].map((detail) => ({ kind: 'fault', detail }));
+    const waits: number[] = [];
+    const timers = {
+      after: (ms: number, task: () => void) => {
+        waits.push(ms);
+        queueMicrotask(task);
+        return () => {};
+      },
+    };
+    const told: Served[] = [];
+    const listen = async () => await Promise.resolve(answers.shift() ?? AT);
+    await listenAtLast(listen, timers, (served) => told.push(served));
+    expect(told).toEqual([{ kind: 'fault', detail: 'one' }, AT]);
+    expect(waits).toEqual([2_000, 2_000, 2_000]);
   });
 });
