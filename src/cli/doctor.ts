@@ -25,7 +25,7 @@ import {
   skipped,
 } from './doctor/finding.ts';
 import { checkMarkets } from './doctor/markets.ts';
-import { probe } from './doctor/probe.ts';
+import { probe, Unanswered } from './doctor/probe.ts';
 import { socketFindings } from './doctor/socket.ts';
 import { targetOf } from './doctor/target.ts';
 import { type CliIo, type Finish, printResult } from './io.ts';
@@ -126,7 +126,8 @@ async function cardFindings(
     const bench = { rest, target: await targetOf(rest, event), nowMs: known.nowMs };
     const cards = [...PUBLIC_CARDS, ...MARKET_CARDS, ...(known.isLetIn ? ACCOUNT_CARDS : [])];
     const wrong: Finding[] = [];
-    for (const card of cards) wrong.push(...(await cardFinding(card, bench)));
+    const patience = { unanswered: 0 };
+    for (const card of cards) wrong.push(...(await cardFinding(card, bench, patience)));
     const held = ok('interface', `${cards.length - wrong.length} of ${cards.length} cards hold`);
     return [held, ...wrong];
   } catch (error) {
@@ -134,11 +135,22 @@ async function cardFindings(
   }
 }
 
-async function cardFinding(card: HarmlessCard, bench: HarmlessBench): Promise<readonly Finding[]> {
+/** Of a venue that answers no more, each card would be waited for in vain. */
+const UNANSWERED_MAX = 3;
+
+async function cardFinding(
+  card: HarmlessCard,
+  bench: HarmlessBench,
+  patience: { unanswered: number },
+): Promise<readonly Finding[]> {
+  if (patience.unanswered >= UNANSWERED_MAX) {
+    return [skipped(`interface ${card.id}`, 'the venue has given no answer to others')];
+  }
   try {
     await card.run(bench);
     return [];
   } catch (error) {
+    if (error instanceof Unanswered) patience.unanswered += 1;
     const cure = `the venue differs from its interface: ${card.spec}`;
     return [failed(`interface ${card.id}`, `${card.title}: ${textOf(error)}`, cure)];
   }

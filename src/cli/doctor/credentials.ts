@@ -49,7 +49,12 @@ const CURES: ReadonlyMap<string, readonly [detail: string, cure: string]> = new 
 /** Tries the credentials. */
 export async function credentialsFinding(rest: Rest, hasCredentials: boolean): Promise<Finding> {
   if (!hasCredentials) return refused(CHECK, 'none are configured', NONE_CURE);
-  return findingOf(await rest.signedGet(READ));
+  try {
+    return findingOf(await rest.signedGet(READ));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return failed(CHECK, why, 'see whether the venue has an incident');
+  }
 }
 
 function findingOf(answer: Answer): Finding {

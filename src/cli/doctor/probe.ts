@@ -48,12 +48,11 @@ async function get(
   path: string,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const response = await fetch(`${withoutEndSlashes(baseUrl)}${path}`, {
-    headers: { accept: 'application/json', ...headers },
-    signal: AbortSignal.timeout(timeoutMs),
-    redirect: 'manual',
+  const url = `${withoutEndSlashes(baseUrl)}${path}`;
+  const sent = { headers: { accept: 'application/json', ...headers }, redirect: 'manual' } as const;
+  const { response, text } = await answered(url, { ...sent, timeoutMs }).catch((cause: unknown) => {
+    throw new Unanswered(`no answer to GET ${path}: ${whyOf(cause)}`, { cause });
   });
-  const text = await boundedText(response, BODY_LENGTH_MAX);
   const body = jsonOr(text, BODY_LENGTH_MAX);
   return {
     ...{ status: response.status, headers: Object.fromEntries(response.headers), text, body },
@@ -62,4 +61,23 @@ async function get(
     message: at(body, 'message'),
     data: at(body, 'data'),
   };
+}
+
+/** The venue has said nothing that could be read whole. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+async function answered(
+  url: string,
+  { timeoutMs, ...sent }: RequestInit & { readonly timeoutMs: number },
+): Promise<{ readonly response: Response; readonly text: string }> {
+  const response = await fetch(url, { ...sent, signal: AbortSignal.timeout(timeoutMs) });
+  return { response, text: await boundedText(response, BODY_LENGTH_MAX) };
+}
+
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
 }

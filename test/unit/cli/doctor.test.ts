@@ -7,6 +7,7 @@ import { runCli } from '../../../src/cli/cli.ts';
 import type { PaperOptions } from '../../../src/paper/options.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 import { Lab, LabVenue, RACE, RAIN } from '../../conformance/bench/lab.ts';
+import { ok, raw, reset, startHttpDouble } from '../../support/http-double.ts';
 
 let folder: string;
 let venue: PaperVenue;
@@ -151,6 +152,26 @@ describe('`doctor`', () => {
     const examined = await doctor({ baseUrl: 'http://127.0.0.1:9/api' });
     expect(examined.findings).toMatchObject([{ check: 'address', kind: 'failed' }]);
     expect(examined.code).toBe(1);
+  });
+
+  it.each([
+    ['breaks off', reset, 'no answer to GET /portfolio/balances: '],
+    ['sends without an end', raw(200, 'x'.repeat(5_000_000)), 'more than 4194304 bytes'],
+  ])('says so where a venue %s, and goes on', async (_, answer, detail) => {
+    await start();
+    const double = await startHttpDouble();
+    lab.atEnd(async () => await double.stop());
+    double.on('GET', '/time', (request, response) =>
+      ok({ serverTime: Math.floor(Date.now() / 1_000) })(request, response),
+    );
+    double.on('GET', '/portfolio/balances', answer);
+    const examined = await doctor({ baseUrl: double.baseUrl });
+    expect(of(examined, 'credentials')).toMatchObject({
+      kind: 'failed',
+      detail: expect.stringContaining(detail),
+    });
+    expect(of(examined, 'limits')?.kind).toBe('ok');
+    expect(examined.code).not.toBe(0);
   });
 
   it('speaks to the older generation too', async () => {
