@@ -59,6 +59,8 @@ export class DayBook {
   readonly #watched = new Map<MarketId, Set<Watched>>();
   #watchedCount = 0;
   readonly #lastMiddles = new Map<string, number>();
+  /** Of YES, once they are known. */
+  readonly #outcomes = new Map<string, number>();
   readonly #takes = new Set<string>();
   readonly #failed = new Map<string, number>();
   readonly #told = new Map<string, string>();
@@ -100,7 +102,8 @@ export class DayBook {
 
   /** What the fills of this run have earned, but for those of the last minute. */
   earned(): Earned {
-    return this.#tally.earned({ middles: this.#lastMiddles, markets: this.#titles });
+    const middles = new Map([...this.#lastMiddles, ...this.#outcomes]);
+    return this.#tally.earned({ middles, markets: this.#titles });
   }
 
   /** What those of one market come to at a value of YES, the last minute included. */
@@ -221,6 +224,14 @@ export class DayBook {
     return this.#lastMiddles.get(marketId) ?? null;
   }
 
+  /** What a share of YES is worth: the middle, and the outcome from when it is known. No fill was adverse for that. */
+  #worthOf(market: MarketView): number | null {
+    const mark = numberOr(market.mark);
+    if (mark !== 0 && mark !== 1) return this.#middleOf(market);
+    this.#outcomes.set(market.marketId, mark);
+    return mark;
+  }
+
   /** Samples of all runs come at the same moments, so that a day begins with one. */
   #armSample(): void {
     const inMs = SAMPLE_MS - (this.#nowMs() % SAMPLE_MS);
@@ -263,7 +274,7 @@ export class DayBook {
     const { marketId, positionYes, positionNo, pnlUsdc, uptime, bidReason, askReason } = market;
     return {
       marketId,
-      middle: this.#middleOf(market),
+      middle: this.#worthOf(market),
       net: Math.round((Number(positionYes) - Number(positionNo)) * 1e6) / 1e6,
       pnlUsdc: numberOr(pnlUsdc),
       bid: { ...uptimeOf(uptime.bid), ...(bidReason && { reason: bidReason.code }) },

@@ -27,7 +27,7 @@ export type MarketEarned = {
   readonly soldShares: number;
   /** Net shares of YES that these fills added. */
   readonly netShares: number;
-  /** What YES is taken to be worth at the end: the last middle known; `undefined` where there is none. */
+  /** What YES is taken to be worth at the end: the last middle known, or the outcome; `undefined` where there is none. */
   readonly value: number | undefined;
   /** Of all fills at that value; `undefined` where it is not known. */
   readonly pnlUsdc: number | undefined;

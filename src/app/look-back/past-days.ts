@@ -18,7 +18,7 @@ export type PastDays = {
   readonly markets: ReadonlyMap<string, DayLineOf<'market'>>;
   /** Whether a token is YES. */
   readonly legs: ReadonlyMap<string, boolean>;
-  /** The last middle of each market before the end of the time. */
+  /** The last middle of each market before the end of the time, or its outcome. */
   readonly middles: ReadonlyMap<string, number>;
   /** Samples, events, and where runs begin and end, in their order. */
   readonly course: readonly DayLineOf<'run' | 'end' | 'sample' | 'event'>[];

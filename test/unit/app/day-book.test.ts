@@ -68,6 +68,18 @@ describe('the day book', () => {
     expect(pnlUsdc).toBeCloseTo(0.1);
   });
 
+  it('values what is held by the outcome from when it is known, and no fill', () => {
+    const { clock, day, shown, ofKind } = book();
+    day.onRecord({ kind: 'fill', fill: fill() });
+    day.onTurn();
+    clock.advance(5_000);
+    Object.assign(shown, { mark: '1', bestBid: undefined, bestAsk: undefined });
+    clock.advance(60_000);
+    expect(ofKind('later')).toMatchObject([{ middles: [0.5, 0.5, 0.5] }]);
+    expect(ofKind('sample').at(-1)?.markets).toMatchObject([{ middle: 1 }]);
+    expect(day.earned().total.pnlUsdc).toBeCloseTo(10 * (1 - 0.48));
+  });
+
   it('writes what it has of a fill when the run ends before the minute is over', () => {
     const { clock, day, ofKind } = book();
     day.onRecord({ kind: 'fill', fill: fill() });
