@@ -8,6 +8,8 @@ export const LENGTH_MIN = 6;
  */
 const HEAD_LENGTH = 8;
 const HEAD_LENGTH_IN_CODE = 6;
+/** What begins with a word, as a passphrase may: `tomorrow` stands in names of markets. */
+const HEAD_LENGTH_OF_WORDS = 12;
 
 /** A way to write a secret; what begins as its head does is masked. */
 export type Shape = { readonly whole: string; readonly headLength: number };
@@ -30,7 +32,7 @@ const AS_TEXT: Writing = (bytes) => [
 
 /** Bytes of each kind, text of those bytes, and text of that text once more: UTF-16 in hex, base64 of base64. */
 export function shapesOf(secret: string): Shapes {
-  const plain = [secret, reversed(secret)].map((whole) => ({ whole, headLength: HEAD_LENGTH }));
+  const plain = [secret, reversed(secret)].map((whole) => ({ whole, headLength: headOf(whole) }));
   const bytes = written([{ whole: secret, headLength: HEAD_LENGTH_IN_CODE }], AS_BYTES);
   const once = written(bytes, AS_TEXT);
   return {
@@ -44,6 +46,11 @@ export function shapesOf(secret: string): Shapes {
     // Hex is found here alone, with and without what parts it.
     numbers: distinct([...written(bytes, AS_NUMBERS), ...written(once, HEX)]),
   };
+}
+
+function headOf(whole: string): number {
+  const isWord = /^[a-z]{8}/i.test(whole);
+  return isWord ? Math.min(HEAD_LENGTH_OF_WORDS, whole.length) : HEAD_LENGTH;
 }
 
 function written(shapes: readonly Shape[], writing: Writing): readonly Shape[] {

@@ -138,6 +138,13 @@ describe('a secret that somebody repeats', () => {
     expect(redactor('0123456789abcdef').redact('x 0123456789ab')).toBe(`x ${SECRET_MASK}`);
   });
 
+  it('that begins with a word leaves the word to others, and is masked where it goes on', () => {
+    const made = redactor('tomorrow-never-knows', 'services');
+    expect(made.redact('Will it rain tomorrow?')).toBe('Will it rain tomorrow?');
+    expect(made.redact('x tomorrow-never')).toBe(`x ${SECRET_MASK}`);
+    expect(made.redact('services')).toBe(SECRET_MASK);
+  });
+
   it('is masked more often in one text than a call takes arguments', () => {
     const text = `${Buffer.from('012345').toString('hex')}.`.repeat(250_000);
     expect(redactor('0123456789abcdef').redact(text)).not.toContain('303132');
