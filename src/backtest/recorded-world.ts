@@ -11,6 +11,10 @@ import type { WorthOf } from './watch.ts';
 import type { OnProgress, Stage, World } from './world.ts';
 
 const BAD_LINE_EXAMPLES_MAX = 10;
+/** So far the clock moves at once; in a longer silence whoever waits hears how far it is, and may end it. */
+const STRIDE_MS = 3_600_000;
+/** Quotes on books of a week ago say nothing of a strategy, and take minutes. */
+const SILENCE_MS_MAX = 7 * 24 * STRIDE_MS;
 
 /**
  * Reads a recording up to where it is to start, so that its books stand when the daemon comes. One that cannot
@@ -90,14 +94,33 @@ class RecordedWorld implements World {
   async play(onProgress: OnProgress): Promise<void> {
     if (this.#failure) throw this.#failure;
     for (;;) {
-      for (const frame of this.#waiting) this.#apply(frame);
-      const atMs = this.#stage?.clock.nowMs() ?? this.startsAtMs;
-      const { endsAtMs: toMs } = this.#recording;
-      const readPart = this.#readPart;
-      await onProgress({ fromMs: this.startsAtMs, atMs, toMs, readPart });
+      for (const frame of this.#waiting) {
+        if (frame.atMs - this.#nowMs > STRIDE_MS) await this.#pass(frame.atMs, onProgress);
+        this.#apply(frame);
+      }
+      await this.#tell(onProgress);
       const batch = await this.#next();
       if (!batch) return;
       this.#waiting = batch;
+    }
+  }
+
+  get #nowMs(): number {
+    return this.#stage?.clock.nowMs() ?? this.startsAtMs;
+  }
+
+  async #tell(onProgress: OnProgress): Promise<void> {
+    const { endsAtMs: toMs } = this.#recording;
+    const [fromMs, atMs, readPart] = [this.startsAtMs, this.#nowMs, this.#readPart];
+    await onProgress({ fromMs, atMs, toMs, readPart });
+  }
+
+  /** Hours in which nothing was recorded. */
+  async #pass(toMs: UnixMs, onProgress: OnProgress): Promise<void> {
+    if (toMs - this.#nowMs > SILENCE_MS_MAX) throw tooLong(this.#recording.path, this.#nowMs, toMs);
+    while (this.#stage && toMs - this.#nowMs > STRIDE_MS) {
+      this.#stage.clock.runUntil(this.#nowMs + STRIDE_MS);
+      await this.#tell(onProgress);
     }
   }
 
@@ -140,6 +163,12 @@ class RecordedWorld implements World {
     }
     return value.frames;
   }
+}
+
+function tooLong(path: string, fromMs: number, toMs: number): BotError {
+  const [from, to] = [fromMs, toMs].map((atMs) => new Date(atMs).toISOString());
+  const silence = `nothing was recorded from ${from} to ${to}, more than a week`;
+  return new BotError('replay.file', `${path}: ${silence}; --from ${to} plays what comes after it`);
 }
 
 function nothingToPlay(path: string, lastMs: UnixMs | undefined): BotError {

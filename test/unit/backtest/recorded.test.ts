@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { profitOf } from '../../../src/backtest/fills.ts';
 import { openRecordedWorld } from '../../../src/backtest/recorded-world.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import { openRecording } from '../../../src/paper/crowd/recording.ts';
+import { openRecording, type Recording } from '../../../src/paper/crowd/recording.ts';
 import {
   frame,
   hasRecordings,
@@ -17,6 +17,17 @@ const files = new TempRecordings();
 afterAll(() => files.remove());
 
 const START_MS = Date.UTC(2022, 6, 11, 10);
+
+const HOUR_MS = 3_600_000;
+
+/** Its later frames a week later. */
+async function* late(recording: Recording): ReturnType<Recording['batches']> {
+  for await (const { frames, ...batch } of recording.batches()) {
+    const [first, ...rest] = frames;
+    const later = rest.map((each) => ({ ...each, atMs: unixMs(each.atMs + 7 * 24 * HOUR_MS) }));
+    yield { ...batch, frames: first === undefined ? [] : [first, ...later] };
+  }
+}
 
 /** A book from 0.40 to 0.60, and a minute later a sale that sweeps its bids; it resolves for YES. */
 function sweep(more: readonly (string | ReturnType<typeof frame.delta>)[] = []) {
@@ -137,6 +148,29 @@ describe('a backtest on a recording', () => {
     const result = await runIn(await openRecordedWorld(recording, from));
     expect(result.failure).toMatch(failure);
     expect(result.total.fills).toBe(0);
+  });
+
+  it('tells how far it is hour by hour in a long silence, and ends before one of more than a week', async () => {
+    const path = files.write([
+      frame.snapshot(START_MS, [[0.4, 100]], [[0.6, 100]]),
+      frame.delta(START_MS + 5 * HOUR_MS, 'bid', 0.4, 101),
+    ]);
+    const told: number[] = [];
+    const onProgress = ({ atMs }: { readonly atMs: number }) =>
+      void told.push((atMs - START_MS) / HOUR_MS);
+    const { failure } = await runIn(await recorded(path), { onProgress });
+    expect(failure).toBeUndefined();
+    expect(told).toEqual([1, 2, 3, 4, 5]);
+    // As of a folder, which was recorded to now and then.
+    const recording = await openRecording(path);
+    const silent = await openRecordedWorld(
+      { ...recording, batches: () => late(recording) },
+      undefined,
+    );
+    const result = await runIn(silent);
+    expect(result.failure).toContain(
+      'nothing was recorded from 2022-07-11T10:00:00.000Z to 2022-07-18T15:00:00.000Z, more than a week; --from 2022-07-18T15:00:00.000Z plays what comes after it',
+    );
   });
 
   it('fails where a damaged file ends before the start, with its line', async () => {

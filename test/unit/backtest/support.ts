@@ -6,7 +6,7 @@ import { type RegimeName, regimePlan } from '../../../src/backtest/regimes.ts';
 import type { RunResult } from '../../../src/backtest/result.ts';
 import { runBacktest } from '../../../src/backtest/run.ts';
 import { SyntheticWorld } from '../../../src/backtest/synthetic-world.ts';
-import type { World } from '../../../src/backtest/world.ts';
+import type { OnProgress, World } from '../../../src/backtest/world.ts';
 import type { CoreSettings, MarketChoice } from '../../../src/domain/input.ts';
 import { openRecording } from '../../../src/paper/crowd/recording.ts';
 import type { Strategy } from '../../../src/strategy/index.ts';
@@ -33,6 +33,7 @@ export type Changes = {
   readonly params?: Readonly<Record<string, unknown>>;
   /** Quotes this market of the event only. */
   readonly market?: string;
+  readonly onProgress?: OnProgress;
 };
 
 export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 20 };
@@ -54,6 +55,7 @@ export async function runIn(world: World, changes: Changes = {}): Promise<RunRes
     settings: { ...SETTINGS, markets },
     strategies: new Map([['ladder', ladder as unknown as Strategy]]),
     wallMs: () => 0,
+    ...(changes.onProgress === undefined ? {} : { onProgress: changes.onProgress }),
   });
 }
 
