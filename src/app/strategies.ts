@@ -24,9 +24,12 @@ export function strategiesFolder(): string {
  *
  * @throws {BotError} `strategy.shape` when a file cannot be loaded or is not a strategy.
  */
-export async function loadStrategies(folder = strategiesFolder()): Promise<StrategyMap> {
+export async function loadStrategies(
+  folder = strategiesFolder(),
+  withinMs = LOAD_MS_MAX,
+): Promise<StrategyMap> {
   const files = await strategyFiles(folder);
-  const loaded = await Promise.all(files.map(async (file) => await loadStrategy(file)));
+  const loaded = await Promise.all(files.map(async (file) => await loadStrategy(file, withinMs)));
   return new Map(loaded.map((strategy) => [strategy.name, strategy]));
 }
 
@@ -86,8 +89,22 @@ async function strategyFiles(folder: string): Promise<readonly string[]> {
   return files.map((name) => join(folder, name));
 }
 
-async function loadStrategy(file: string): Promise<Strategy> {
-  const module: unknown = await import(pathToFileURL(file).href).catch((cause: unknown) => {
+/** A module that waits for something at its top may wait for ever; a machine that is busy takes seconds. */
+const LOAD_MS_MAX = 20_000;
+
+async function imported(file: string, withinMs: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const detail = `it has not ended within ${withinMs / 1_000} s; what does it wait for at its top?`;
+    timer = setTimeout(() => reject(new Error(detail)), withinMs);
+  });
+  return await Promise.race([import(pathToFileURL(file).href), late]).finally(() =>
+    clearTimeout(timer),
+  );
+}
+
+async function loadStrategy(file: string, withinMs = LOAD_MS_MAX): Promise<Strategy> {
+  const module: unknown = await imported(file, withinMs).catch((cause: unknown) => {
     throw new BotError('strategy.shape', `${basename(file)} does not load: ${String(cause)}`, {
       cause,
     });

@@ -44,6 +44,11 @@ describe('a folder of strategies', () => {
     expect((await loadStrategies(folder)).get('joint')?.scope).toBe('event');
   });
 
+  it('refuses a module that never ends', async () => {
+    await writeFile(join(folder, 'bad.ts'), 'await new Promise(() => {});');
+    await expect(loadStrategies(folder, 100)).rejects.toThrow('it has not ended within 0.1 s');
+  });
+
   it.each([
     [
       'is of a scope we do not know',
