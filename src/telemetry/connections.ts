@@ -4,7 +4,13 @@
 // their own room, so that no crowd outside shuts the door to the person inside. One that asks a thousand times and
 // waits for no answer goes at once: Node would work off all that it has read of it before it hears anybody else.
 
-import type { Server } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
 
 type Guest = {
@@ -24,17 +30,13 @@ export class Connections {
   /** The oldest first. */
   readonly #guests = new Map<Socket, Guest>();
 
-  constructor(server: Server) {
-    server.on('connection', (socket) => this.#onOpen(socket));
-    server.on('request', (request, response) => {
-      const guest = this.#guests.get(request.socket);
-      if (guest === undefined) return;
-      guest.unanswered += 1;
-      if (guest.unanswered > UNANSWERED_MAX) guest.socket.destroy();
-      response.once('close', () => {
-        guest.unanswered -= 1;
-      });
+  /** A server that asks here first. */
+  serverOf(options: ServerOptions, answer: RequestListener): Server {
+    const server = createServer(options, (request, response) => {
+      if (this.#admits(request.socket, response)) answer(request, response);
     });
+    server.on('connection', (socket) => this.#onOpen(socket));
+    return server;
   }
 
   get count(): number {
@@ -55,6 +57,19 @@ export class Connections {
 
   isTrusted(socket: Socket): boolean {
     return this.#guests.get(socket)?.isTrusted === true;
+  }
+
+  /** Of one that is gone Node still hands on what it has read. */
+  #admits(socket: Socket, response: ServerResponse): boolean {
+    const guest = this.#guests.get(socket);
+    if (guest === undefined || socket.destroyed) return false;
+    guest.unanswered += 1;
+    response.once('close', () => {
+      guest.unanswered -= 1;
+    });
+    if (guest.unanswered <= UNANSWERED_MAX) return true;
+    socket.destroy();
+    return false;
   }
 
   #onOpen(socket: Socket): void {

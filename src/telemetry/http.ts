@@ -62,16 +62,20 @@ const IDLE_LOOK_MS = 500;
  * @throws {BotError} `http.listen` when the address cannot be used.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
+  const connections = new Connections();
+  const timeouts = {
+    requestTimeout: IDLE_MS,
+    keepAliveTimeout: IDLE_MS,
+    headersTimeout: IDLE_MS,
+    connectionsCheckingInterval: IDLE_LOOK_MS,
+  };
   const server = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
-    requestTimeout: IDLE_MS,
-    keepAliveTimeout: IDLE_MS,
-    http: { headersTimeout: IDLE_MS, connectionsCheckingInterval: IDLE_LOOK_MS },
+    serverFactory: (answer) => connections.serverOf(timeouts, answer),
     forceCloseConnections: true,
   });
-  const connections = new Connections(server.server);
   const sessions = new Sessions(options.clock);
   guard(server, options);
   register(server, options, { connections, sessions });

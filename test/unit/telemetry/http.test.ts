@@ -670,21 +670,16 @@ describe('connections', () => {
   });
 
   it('that ask a thousand times at once are cut off, and hold up nobody', async () => {
-    await start({ token: TOKEN, view: stateView() });
-    const ask = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const ends: Promise<void>[] = [];
-    let said = '';
-    for (let count = 0; count < 20; count += 1) {
-      const socket = await halfOpen(ask.repeat(1_000));
-      socket.on('error', () => {});
-      socket.on('data', (part) => {
-        said += String(part);
-      });
-      ends.push(new Promise((resolve) => socket.on('close', () => resolve())));
-    }
+    await start({ token: TOKEN });
+    const ask = `POST /control/pause HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
+    const socket = await halfOpen(ask.repeat(1_000));
+    socket.on('error', () => {});
+    await new Promise<void>((resolve) => {
+      socket.on('data', () => {});
+      socket.on('close', () => resolve());
+    });
+    expect(asked.length).toBeLessThan(10);
     expect((await control('/control/kill', TOKEN)).status).toBe(202);
-    await Promise.all(ends);
-    expect(said.split('HTTP/1.1 200').length).toBeLessThan(20 * 10);
   });
 
   it.each([
