@@ -22,11 +22,15 @@ it('nothing leaves before the pause is over, though a market lacked it before', 
   const driver = new EngineDriver();
   const own = settings();
   driver.start({ ...own, orders: { ...own.orders, writesPer10s: 2, reservePart: 0 } });
-  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [event] } });
+  const list = () => driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [event] } });
+  list();
   bookAt(driver, first, 50);
   driver.tick();
   expect(driver.acceptPlacements()).toHaveLength(2);
-  driver.run(9_000, () => driver.answerReads(driver.openReports()));
+  driver.run(9_000, () => {
+    for (const _ of driver.take('readCatalogue')) list();
+    driver.answerReads(driver.openReports());
+  });
   bookAt(driver, second, 50);
   driver.tick();
   // Both writes are used: what the first one lacks from here on waits for one.
