@@ -360,11 +360,17 @@ function isShownLive(order: OwnOrder, askedAtMs: UnixMs): boolean {
   return uncertainAtMs !== undefined && uncertainAtMs < askedAtMs;
 }
 
-/** The next list says whether it is gone. */
+/** The next list says whether it is gone. One that lists knew may miss for a moment, as of a venue that changes over. */
 function onMissing(stores: EngineStores, order: OwnOrder): void {
+  const { reads, nowMs } = stores;
   order.missingLists += 1;
   // A list for each that misses it, and then at the pace of what is past the deadline.
-  if (order.missingLists < MISSING_LISTS_MAX) stores.reads.hasten('orders', stores.nowMs);
+  if (order.missingLists >= MISSING_LISTS_MAX) return;
+  if (order.state === 'unknown') reads.hasten('orders', nowMs);
+  else {
+    reads.hastenAtPace('orders', nowMs);
+    reads.hasten('balances', nowMs);
+  }
 }
 
 function onAbsent(stores: EngineStores, order: OwnOrder, askedAtMs: UnixMs): void {

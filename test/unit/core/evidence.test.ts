@@ -311,3 +311,41 @@ describe('an update of an order that nobody knows', () => {
     expect(states(driver)).toMatchObject({ resting: 0, unknown: 2 });
   });
 });
+
+describe('lists that show nothing for a moment, as of a venue that changes over', () => {
+  /** Orders that lists have shown for long, and balances that were read before they were placed. */
+  function resting() {
+    const driver = quoting({ timing: { ...settings().timing, balancesMs: 300_000 } });
+    const orders = driver.acceptPlacements();
+    driver.run(12_000, () => list(driver, driver.openReports()));
+    expect(states(driver)).toMatchObject({ resting: 2 });
+    const lockedUsdc =
+      orders.reduce((sum, { order }) => sum + order.price * order.quantity, 0) / 1e8;
+    return { driver, lockedUsdc };
+  }
+
+  it('bring no second order where balances lock what the first ones need', () => {
+    const { driver, lockedUsdc } = resting();
+    const locking = balances({
+      availableBalance: usdc(10_000 - lockedUsdc),
+      usdcOnHold: usdc(lockedUsdc),
+    });
+    driver.run(20_000, () => driver.answerReads([], locking));
+    expect(driver.placements()).toEqual([]);
+    expect(states(driver)).toMatchObject({ resting: 2 });
+  });
+
+  it('bring none within two seconds, whatever balances say', () => {
+    const { driver } = resting();
+    let missedAtMs = Number.POSITIVE_INFINITY;
+    driver.run(8_000, () => {
+      if (driver.sent.some(({ kind }) => kind === 'readOpenOrders'))
+        missedAtMs = Math.min(missedAtMs, driver.nowMs);
+      if (driver.nowMs < missedAtMs + 1_900) {
+        list(driver, []);
+        expect(driver.placements()).toEqual([]);
+      } else list(driver, driver.openReports());
+    });
+    expect(states(driver)).toMatchObject({ resting: 2 });
+  });
+});

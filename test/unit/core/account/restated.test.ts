@@ -279,7 +279,8 @@ describe('the hash that an answer names', () => {
     driver.tick();
     const [write] = driver.placements();
     const bid = write?.orders.find((order) => order.side === 'BUY' && order.tokenId === YES);
-    if (!write || !bid) throw new Error('a bid was placed');
+    const ask = write?.orders.find((order) => order !== bid);
+    if (!write || !bid || !ask) throw new Error('a bid and an ask were placed');
     const unknown = { kind: 'unknown', cause: 'timeout', detail: 'x' } as const;
     const tell = (outcome: typeof unknown & { namedHash?: OrderHash }) =>
       driver.tell({
@@ -293,7 +294,7 @@ describe('the hash that an answer names', () => {
       });
     tell(unknown);
     const account = new ListedAccount(driver, 'silent');
-    account.open = [capped(bid)];
+    account.open = [capped(bid), reportOf(ASK, ask)];
     driver.run(6_000, () => driver.answerReads(account.open));
     expect(driver.engine.view().ordersOfOthers).toBe(1);
     tell({ ...unknown, namedHash: NAMED });
@@ -305,7 +306,7 @@ describe('the hash that an answer names', () => {
     expect(bidsSent(driver, bid)).toMatchObject([{ quantity: shares(30) }]);
     driver.operator('pause');
     account.run(2_000);
-    expect(account.cancelled).toEqual([NAMED]);
+    expect(account.cancelled.toSorted()).toEqual([NAMED, ASK].toSorted());
   });
 
   it('says nothing where it is of another order of ours', () => {
