@@ -240,8 +240,8 @@ const BUGS: readonly Bug[] = [
   {
     bug: 'who holds the journal already is not looked for',
     file: 'lock.ts',
-    from: 'if (isAlive) return claim;',
-    to: 'if (isAlive) continue;',
+    from: 'if (alive !== undefined) return alive;',
+    to: '',
     breaks: 'a journal that is held is held by one',
   },
 ];
