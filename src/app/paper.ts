@@ -53,9 +53,13 @@ export function embeddedCredentials({ account }: PaperFacts): CredentialsProvide
   };
 }
 
-/** A recording brings its own markets; they are quoted as the first market of the file is. */
-function recordedMarkets(settings: Settings, slugs: readonly string[]): Settings['markets'] {
-  const [first] = settings.markets;
+/** A recording brings its own markets: each event is quoted as the file says of it, else as its first market is. */
+function recordedMarkets({ markets }: Settings, slugs: readonly string[]): Settings['markets'] {
+  const [first] = markets;
   if (!first) return [];
-  return slugs.map((event) => ({ ...first, select: undefined, event, market: undefined }));
+  return slugs.flatMap((event) => {
+    const own = markets.filter((each) => each.event === event);
+    if (own.length > 0) return own;
+    return { ...first, select: undefined, event, market: undefined };
+  });
 }

@@ -1,5 +1,6 @@
 // A sweep: each parameter set in a process of its own, every finished one a line of a file, so that what was
-// begun is gone on with.
+// begun is gone on with. A process and not a thread, by way of `piscina`: a set is the command that anybody can run again by
+// hand, one that runs out of memory ends alone, and a start costs little beside minutes of play.
 
 import { type ChildProcess, execFile } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';

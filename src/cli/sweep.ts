@@ -7,6 +7,7 @@ import process from 'node:process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeParquet } from '../app/parquet.ts';
 import { type NextRound, type SweepRow, sweep, tryInProcess } from '../app/sweep.ts';
+import { packageVersion } from '../app/version.ts';
 import {
   gridPoints,
   parseRange,
@@ -180,7 +181,7 @@ async function writeFiles(options: SweepCommandOptions, found: Found): Promise<v
     await writeParquet(options.parquet, columns, texts);
   }
   if (options.html !== undefined) {
-    const title = backtestArgs(options).join(' ');
+    const title = `bookend ${packageVersion()} · ${backtestArgs(options).join(' ')}`;
     await writeFile(options.html, await sweepPage({ title, ...found }));
   }
 }

@@ -1,5 +1,6 @@
 // What must hold of any honest judge, whatever the figures are: who quotes earns where nobody knows more, and loses
 // where everybody does; more risk aversion holds less; a finer tick changes prices and not whether anybody trades.
+// That a market whose outcomes change names is quoted in mirror image: `test/unit/strategy/engine-rules.test.ts`.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadStrategies } from '../../src/app/strategies.ts';
