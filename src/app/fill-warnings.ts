@@ -4,6 +4,7 @@
 import { tickGrid } from '../domain/ticks.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Strategy } from '../strategy/index.ts';
+import { atOnce } from './at-once.ts';
 import { notionalContext } from './notional-market.ts';
 
 /**
@@ -59,7 +60,7 @@ function distanceOf({ params, strategy: name }: Choice, strategy: Strategy, at: 
   const { halfSpreadTicks } = at;
   const maxPositionShares = at.risk.maxPositionShares;
   const market = { grid, middleTicks, halfSpreadTicks, maxPositionShares };
-  const quotes = strategy.quote(notionalContext(market, params))?.quotes;
+  const quotes = atOnce(strategy.quote(notionalContext(market, params)))?.quotes;
   if (!Array.isArray(quotes)) throw new Error('it answers no list of `quotes`');
   // A watch on consistency, or asks of shares that are not held, are meant to be none.
   if (quotes.length === 0) return undefined;

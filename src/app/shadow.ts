@@ -6,9 +6,9 @@ import type { Input, MarketChoice } from '../domain/input.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { MarketView, ShadowView, StateView } from '../domain/view.ts';
 import type { MarketStrategy, QuoteContext, Strategy } from '../strategy/index.ts';
+import { atOnce } from './at-once.ts';
 import { SimulatedQuotes } from './simulated-quotes.ts';
 import type { StrategyMap } from './strategies.ts';
-import { atOnce } from './watched-strategies.ts';
 
 /** Both are asked at this pace at the most, which stands for their latency, too. */
 const PACE_MS = 250;

@@ -127,6 +127,7 @@ export class SimulatedQuotes {
   #rest(context: Context, wanted: readonly Quote[]): void {
     const kept: Resting[] = [];
     for (const { side, price, quantity } of wanted) {
+      if (!(price > 0 && quantity >= 0)) throw new Error('a quote has no price or no quantity');
       let missing: number = quantity;
       for (const order of this.#resting) {
         if (order.side !== side || order.price !== price || missing <= 0) continue;

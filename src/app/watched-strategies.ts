@@ -12,6 +12,7 @@ import type {
   Strategy,
   TargetQuotes,
 } from '../strategy/index.ts';
+import { atOnce } from './at-once.ts';
 import type { StrategyMap } from './strategies.ts';
 import type { Marks, Place } from './strategy-marks.ts';
 
@@ -106,12 +107,6 @@ function watchedEvent(strategy: EventStrategy, of: Watching): EventStrategy {
       }
     },
   };
-}
-
-/** A promise is no answer, as the core will say; one that fails later must not end the process. */
-export function atOnce<Answer>(answer: Answer): Answer {
-  if (answer instanceof Promise) answer.catch(() => undefined);
-  return answer;
 }
 
 function placeOf({ name, places, marks }: Watching, place: string): Place {

@@ -112,6 +112,7 @@ export type QuoteReason = {
 export type TargetQuotes = {
   /** At most `QUOTES_MAX` a side; the engine refuses more. */
   readonly quotes: readonly Quote[];
+  /** The first `REASONS_MAX` are kept, and `REASON_CHARS_MAX` characters of each text. */
   readonly reasons: readonly QuoteReason[];
   /** At most `TAKES_MAX`; in the order in which they are to be sent. */
   readonly takes?: readonly Take[];
@@ -133,7 +134,7 @@ type Described<Params> = {
 
 /**
  * A strategy for one market at a time. `quote` is pure: same context, same target quotes; no clock, no
- * randomness, no I/O, no promise. What it throws is caught, reported, and leaves its market without quotes.
+ * randomness, no I/O, no promise, nor one within. What it throws is caught, reported, and leaves its market without quotes.
  */
 export interface MarketStrategy<Params = unknown> extends Described<Params> {
   readonly scope?: 'market';

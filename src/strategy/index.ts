@@ -46,6 +46,7 @@ export {
 } from './memory.ts';
 export type { ParamApplies, ParamSchema, ParamSpec } from './params.ts';
 export { flagParam, numberParam, wholeParam, wordParam } from './params.ts';
+export { boundedReasons, boundedText, REASON_CHARS_MAX, REASONS_MAX } from './reasons.ts';
 // Estimators: state in, state out.
 export type { DecayedMean, DecayedRate, MeanPrior, TimedValue } from './toolkit/estimate/decay.ts';
 export {

@@ -6,6 +6,8 @@ import { marketCount } from '../../domain/market.ts';
 import { MICRO_SHARES_MAX } from '../../domain/shares.ts';
 import { ticksWithin } from '../../domain/ticks.ts';
 import {
+  boundedReasons,
+  boundedText,
   type EventStrategy,
   type EventTargets,
   type MarketStrategy,
@@ -57,7 +59,7 @@ function copied({ quotes, reasons, takes, memory }: TargetQuotes): TargetQuotes 
         ? { side, price, quantity, purpose }
         : { side, price, quantity, purpose, worst },
     ),
-    reasons: reasons.map(({ side, code, detail, clears }) => ({ side, code, detail, clears })),
+    reasons: boundedReasons(reasons),
     ...(takes && {
       takes: takes.map(({ leg, side, price, quantity }) => ({ leg, side, price, quantity })),
     }),
@@ -103,7 +105,7 @@ function attempt<Target>(ask: () => Target): Answer<Target> {
   try {
     return { kind: 'answered', targetQuotes: ask() };
   } catch (cause) {
-    return { kind: 'failed', detail: thrownText(cause) };
+    return { kind: 'failed', detail: boundedText(thrownText(cause)) };
   }
 }
 

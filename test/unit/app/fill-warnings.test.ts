@@ -62,4 +62,19 @@ describe('quotes that nobody would reach', () => {
       )[0],
     ).toContain('no list of `quotes`');
   });
+
+  it('are not waited for where they come later, and fail: that is said, and ends nothing', async () => {
+    const unreported: unknown[] = [];
+    const onUnreported = (cause: unknown) => void unreported.push(cause);
+    process.on('unhandledRejection', onUnreported);
+    const quote = () => ({ quotes: [Promise.reject(new Error('late'))], reasons: [] });
+    const later = { ...strategies.get('ladder'), quote } as unknown as Strategy;
+    const settings = parseSettings('markets: [{ event: rain, strategy: ladder }]', {
+      ...{ file: 'x.yaml', env: {}, strategies },
+    });
+    fillWarnings(settings, new Map([['ladder', later]]));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', onUnreported);
+    expect(unreported).toEqual([]);
+  });
 });

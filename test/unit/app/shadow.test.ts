@@ -138,6 +138,26 @@ describe('a shadow', () => {
     expect(figures()?.fault).toBeDefined();
   });
 
+  it('ends nothing where a strategy answers it by a list of promises that fail', async () => {
+    const unreported: unknown[] = [];
+    const onUnreported = (cause: unknown) => void unreported.push(cause);
+    process.on('unhandledRejection', onUnreported);
+    const quotes = () => [Promise.reject(new Error('too late'))];
+    const asking = {
+      ...ladder,
+      quote: (context: QuoteContext<typeof PARAMS>) =>
+        context.params.halfSpreadTicks === 1
+          ? { quotes: quotes() as never, reasons: [] }
+          : ladder.quote(context),
+    };
+    const { quote, figures } = shadowed({ halfSpreadTicks: 1 }, asking);
+    expect(quote(BOOK).quotes).toHaveLength(2);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', onUnreported);
+    expect(unreported).toEqual([]);
+    expect(figures()?.fault).toBe('a quote has no price or no quantity');
+  });
+
   it('is looked at four times a second at the most, and what it throws stays with it', () => {
     let asked = 0;
     const failing = {

@@ -9,6 +9,7 @@ import type { Suspension } from '../../../src/guard/protocol.ts';
 import type {
   EventContext,
   EventStrategy,
+  EventTargets,
   MarketStrategy,
   QuoteContext,
   Strategy,
@@ -55,6 +56,17 @@ function quoting(strategy: Strategy | undefined): MarketStrategy['quote'] {
   return (context) => strategy.quote(context);
 }
 
+/** What nobody has caught of what `run` leaves behind. */
+async function unreportedOf(run: () => void): Promise<readonly unknown[]> {
+  const unreported: unknown[] = [];
+  const onUnreported = (cause: unknown) => void unreported.push(cause);
+  process.on('unhandledRejection', onUnreported);
+  run();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off('unhandledRejection', onUnreported);
+  return unreported;
+}
+
 const SUSPENDED = { strategy: './join.js', place: 'm1', forMs: 60_000, times: 2, detail: 'exit 7' };
 
 describe('a strategy below a guard', () => {
@@ -75,16 +87,39 @@ describe('a strategy below a guard', () => {
     expect(marks.all).toEqual(['in ./join.js m1', 'out']);
   });
 
-  it('ends nothing where it answers by a promise, and that fails', async () => {
-    const unreported: unknown[] = [];
-    const onUnreported = (cause: unknown) => void unreported.push(cause);
-    process.on('unhandledRejection', onUnreported);
-    const later = Promise.reject(new Error('too late'));
-    const { strategy } = watched(market(() => later as never));
-    expect(quoting(strategy)(asked('m1'))).toBe(later);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    process.off('unhandledRejection', onUnreported);
+  const late = () => Promise.reject(new Error('too late'));
+  it.each<[string, () => unknown]>([
+    ['by a promise', late],
+    ['by promises of quotes', () => ({ quotes: [1, 2].map(late), reasons: [] })],
+    ['by promises of takes', () => ({ ...TARGETS, takes: [late()] })],
+    ['by a promise of reasons', () => ({ quotes: [], reasons: late() })],
+    ['by a price to come', () => ({ quotes: [{ side: 'bid', price: late() }], reasons: [] })],
+    ['with a memory to come', () => ({ ...TARGETS, memory: { fair: { of: late() } } })],
+  ])('ends nothing where it answers %s, and that fails', async (_, answer) => {
+    const unreported = await unreportedOf(() => {
+      const answered = answer();
+      const { strategy } = watched(market(() => answered as never));
+      expect(quoting(strategy)(asked('m1'))).toBe(answered);
+    });
     expect(unreported).toEqual([]);
+  });
+
+  it('of an event ends nothing by the quotes of one market that come later, and fail', async () => {
+    const markets = [{ marketId: 'm1', targetQuotes: { quotes: [1].map(late), reasons: [] } }];
+    const answer = { markets } as unknown as EventTargets;
+    const joint = { name: 'joint', summary: '', params: {}, scope: 'event' as const };
+    const { strategy } = watched({ ...joint, quoteEvent: () => answer } as EventStrategy);
+    if (strategy?.scope !== 'event') throw new Error('of an event');
+    const context = { eventId: eventId('e1'), nowMs: BEGAN, markets: [] };
+    const ask = () => strategy.quoteEvent(context as unknown as EventContext<unknown>);
+    expect(await unreportedOf(ask)).toEqual([]);
+  });
+
+  it('is looked at as far as bounds go, whatever it answers with', () => {
+    const round: Record<string, unknown> = { many: new Array(1_000_000).fill(0) };
+    round['self'] = round;
+    const { strategy } = watched(market(() => round as never));
+    expect(quoting(strategy)(asked('m1'))).toBe(round);
   });
 
   it('is not asked where it is suspended, says why, and is asked again when that is over', () => {

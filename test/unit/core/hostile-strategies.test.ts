@@ -3,7 +3,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
-import type { QuoteContext, Strategy, TargetQuotes } from '../../../src/strategy/index.ts';
+import {
+  type QuoteContext,
+  REASON_CHARS_MAX,
+  REASONS_MAX,
+  type Strategy,
+  type TargetQuotes,
+} from '../../../src/strategy/index.ts';
 import { EngineDriver } from '../../support/engine-driver.ts';
 import { ManyBooks } from '../../support/many-books.ts';
 import { ask, bid, controlled, placed, wishing } from '../../support/wanted.ts';
@@ -43,6 +49,7 @@ describe('a strategy that answers', () => {
     ['no reasons', targetQuotes({ reasons: undefined })],
     ['takes that are no list', targetQuotes({ takes: {} })],
     ['a promise', () => Promise.resolve({ quotes: [], reasons: [] })],
+    ['promises for quotes', targetQuotes({ quotes: [Promise.resolve(bid(48, 50))] })],
     ['nothing', () => undefined],
     [
       'a price that is no number',
@@ -84,6 +91,38 @@ describe('a strategy that answers', () => {
     });
     expect(placed(driver)).toEqual([]);
     expect(driver.reported('strategy.failed')).toHaveLength(1);
+  });
+});
+
+describe('a strategy that says a lot', () => {
+  const long = 'x'.repeat(100_000);
+
+  it('quotes, and the first of its reasons are kept, as far as texts may go', () => {
+    const reason = { side: 'ask', code: long, detail: long, clears: long };
+    const reasons = Array.from({ length: 10_000 }, () => reason);
+    const driver = running(targetQuotes({ quotes: [bid(48, 50)], reasons }));
+    expect(placed(driver)).toHaveLength(1);
+    const [market] = driver.engine.view().markets;
+    for (const text of [market?.askReason?.code, market?.askReason?.detail]) {
+      expect(text).toHaveLength(REASON_CHARS_MAX);
+      expect(text?.endsWith('…')).toBe(true);
+    }
+  });
+
+  it('has kept no reason beyond the first', () => {
+    const reason = { side: 'bid', code: 'quiet', detail: 'quiet', clears: 'noise' };
+    const reasons = [...new Array(REASONS_MAX).fill(reason), { ...reason, side: 'ask' }];
+    const driver = running(targetQuotes({ quotes: [], reasons }));
+    const [market] = driver.engine.view().markets;
+    expect([market?.bidReason?.code, market?.askReason?.code]).toEqual(['quiet', 'no_target']);
+  });
+
+  it('in what it throws is told as far as texts may go', () => {
+    const driver = running(() => {
+      throw new Error(long);
+    });
+    const [told] = driver.reported('strategy.failed');
+    expect(told?.detail).toHaveLength(REASON_CHARS_MAX);
   });
 });
 
