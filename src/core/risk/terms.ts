@@ -1,8 +1,8 @@
 // Under which settings a market is looked at: those in force, or those that somebody asks about.
 
 import type { CoreSettings, MarketChoice } from '../../domain/input.ts';
+import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import type { Strategy } from '../../strategy/index.ts';
-import type { KernelStores } from '../kernel/stores.ts';
 import type { RiskMarket } from './market.ts';
 import type { RiskStores } from './stores.ts';
 
@@ -47,6 +47,17 @@ function weightSum(stores: RiskStores): number {
 }
 
 /** Only a real SELL serves market buyers of its token, and it frees capital; the market may differ. */
-export function prefersSell(stores: KernelStores, { choice }: RiskMarket): boolean {
-  return choice.preferSell ?? stores.settings?.orders.preferSell ?? true;
+export function prefersSell({ settings, choice }: Pick<Terms, 'settings' | 'choice'>): boolean {
+  return choice.preferSell ?? settings?.orders.preferSell ?? true;
+}
+
+/** A BUY of the complement makes complete sets: from half of the position limit on what is held is sold. */
+export function sellsHeld(
+  stores: RiskStores,
+  market: RiskMarket,
+  of: Pick<Terms, 'settings' | 'choice'> = { settings: stores.settings, choice: market.choice },
+): boolean {
+  const { yes, no } = market.holdingsShares(stores.positions);
+  const max = (of.settings?.risk.maxPositionShares ?? 0) * MICRO_PER_SHARE;
+  return prefersSell(of) || 2 * Math.min(yes, no) >= max;
 }

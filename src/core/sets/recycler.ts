@@ -35,7 +35,7 @@ export type SetsSituation = {
   readonly claim: Claim;
   /** Why the market is not quoted; sets are split only to be offered. */
   readonly unquoted: ReasonText | undefined;
-  /** Whether sells are what an ask of settled shares becomes. */
+  /** Whether sells are what an ask of settled shares is meant to become. */
   readonly sells: boolean;
   /** Sets that free cash and the market's part of the capital pay for. */
   readonly affordable: number;

@@ -174,7 +174,7 @@ function situationOf(stores: SetsStores, market: QuotedMarket): SetsSituation {
     isRedeemed: stores.sets.hasRedeemed(id),
     claim: stores.resolutions.claimOf(id, stores.nowMs),
     unquoted: marketReason(stores, market) ?? pulledBy(market),
-    sells: prefersSell(stores, market),
+    sells: prefersSell({ settings: stores.settings, choice: market.choice }),
     affordable: affordable(stores, market, risk),
     room: roomForSets(stores, market),
   };

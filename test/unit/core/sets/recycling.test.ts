@@ -241,6 +241,41 @@ describe('what rests for an ask', () => {
   });
 });
 
+describe('complete sets that bids of the complement would only make more of', () => {
+  const bids: Partial<CoreSettings> = { orders: { ...settings().orders, preferSell: false } };
+  const placed = (yes: number, no: number) => {
+    const driver = new EngineDriver();
+    driver.start(settings(bids), holding(1_000, yes, no));
+    driver.healthyBook();
+    driver.tick();
+    const orders = driver.placements().flatMap((each) => each.orders);
+    return orders.map(({ tokenId, side }) => `${side} ${tokenId === YES ? 'YES' : 'NO'}`).sort();
+  };
+
+  it('are sold from half of the position limit on, so that no limit keeps both sides away', () => {
+    expect(placed(500, 500)).toEqual(['SELL NO', 'SELL YES']);
+    expect(placed(400, 250)).toEqual(['SELL NO', 'SELL YES']);
+    expect(placed(400, 249)).toEqual(['BUY NO', 'BUY YES']);
+  });
+
+  it('are shown as what would rest, by settings that are asked about', () => {
+    const driver = started(holding(1_000, 500, 500), settings(bids));
+    driver.healthyBook();
+    const { markets } = driver.engine.preview(settings(bids));
+    expect(markets[0]?.bid.held).toEqual([]);
+    expect(markets[0]?.ask.held).toEqual([]);
+    expect(markets[0]?.ask.changed).toHaveLength(1);
+  });
+
+  it('are no reason to split more of them', () => {
+    const wanted = recycling({ workingMin: 450, workingMax: 500 }, bids);
+    const driver = started(holding(1_000, 300, 300), wanted);
+    driver.healthyBook();
+    expect(run(driver, 5_000, holding(1_000, 300, 300))).toBe(0);
+    expect(sets(driver)?.reason?.code).toBe('no_sells');
+  });
+});
+
 describe('a redeem by itself', () => {
   const resolve = (driver: EngineDriver) =>
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
