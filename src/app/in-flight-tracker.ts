@@ -120,6 +120,18 @@ export class InFlightTracker {
     return undefined;
   }
 
+  /** What has become by now of a process that had not confirmed. What cannot be looked at runs. */
+  async wordOf({ file }: JournalHolder): Promise<'confirmed' | 'runs' | 'ended'> {
+    const holders = await journalActivity(this.#options.journal).then(
+      (activity) => activity.holders,
+      () => this.#activity.holders,
+    );
+    // After that, since its word may have been its last.
+    if (!this.#isVouched) await this.#hear();
+    if (this.#isVouched) return 'confirmed';
+    return holders.some((each) => each.file === file) ? 'runs' : 'ended';
+  }
+
   /**
    * Until when something may arrive. Nothing can where a daemon has confirmed so, or where this journal
    * has sent nothing for as long as the venue takes a request and the account has shown no order: what
@@ -228,13 +240,15 @@ export class InFlightTracker {
 
   #look(): void {
     if (this.#isClosed) return;
-    const { journal, latchedAt, timers } = this.#options;
-    void readLatch(journal)
-      .catch(() => undefined)
-      .then((latch) => {
-        if (latch?.confirmed !== undefined && latch.confirmed >= latchedAt) this.#isVouched = true;
-        if (this.#isVouched || this.#isClosed) return;
-        this.#callOff = timers.after(LOOK_MS, () => this.#look());
-      });
+    void this.#hear().then(() => {
+      if (this.#isVouched || this.#isClosed) return;
+      this.#callOff = this.#options.timers.after(LOOK_MS, () => this.#look());
+    });
+  }
+
+  async #hear(): Promise<void> {
+    const { journal, latchedAt } = this.#options;
+    const latch = await readLatch(journal).catch(() => undefined);
+    if (latch?.confirmed !== undefined && latch.confirmed >= latchedAt) this.#isVouched = true;
   }
 }

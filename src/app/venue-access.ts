@@ -99,7 +99,10 @@ export async function withVenueHttp<Value>(
 export type KillErrand = Pick<
   KillOptions,
   'scope' | 'own' | 'onProgress' | 'inFlightUntilMs' | 'clock' | 'withinMs' | 'isUnlisted'
->;
+> & {
+  /** `timing.proofDeadlineMs` without it. */
+  readonly deadlineMs?: number;
+};
 
 /** The independent kill path over connections of its own. */
 export async function killAt(access: VenueAccess, errand: KillErrand): Promise<KillResult> {
@@ -112,12 +115,12 @@ export async function killAt(access: VenueAccess, errand: KillErrand): Promise<K
         // A clock that is off shows in the first refusal, and the client then measures it: the
         // cancel itself waits for nothing.
         door: http,
+        deadlineMs: proofDeadlineMs,
         ...errand,
         inFlightUntilMs: (sofar) =>
           inFlightUntilMs?.({ ...sofar, clockOffsetMs: http.clockOffsetMs() }),
         timers: access.timers,
         quietMs: proofQuietMs,
-        deadlineMs: proofDeadlineMs,
       }),
   );
 }

@@ -31,6 +31,11 @@ import type { Unlisted } from './unlisted.ts';
 
 /** Beyond the daemon's own deadline; the independent kill runs beside it and waits for nothing. */
 const DAEMON_MARGIN_MS = 5_000;
+/** Its own time alone ends it, whatever is still listed. */
+const UNTIL_CONFIRMED = { deadlineMs: Number.POSITIVE_INFINITY } as const;
+/** Whether a process of the journal has confirmed is looked at this often, and told so often. */
+const LOOK_MS = 200;
+const TELL_MS = 5_000;
 
 export type Errand = {
   readonly io: CliIo;
@@ -109,7 +114,7 @@ async function killAccount(
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
   const { io, access, clock, scope, time } = errand;
-  const daemon = stopDaemon(errand).then((isConfirmed) => {
+  void stopDaemon(errand).then((isConfirmed) => {
     if (isConfirmed) inFlightTracker.vouch();
   });
   const { untilMs } = inFlightTracker;
@@ -120,6 +125,7 @@ async function killAccount(
     clock,
     onProgress: tell(io, time),
     inFlightUntilMs: untilMs,
+    ...UNTIL_CONFIRMED,
     withinMs,
   };
   const result = await killAt(access, what);
@@ -128,11 +134,32 @@ async function killAccount(
   for (const file of inFlightTracker.silentClaims) {
     complain(io, `${file} is of a process that cannot be seen; it showed no sign of activity`);
   }
-  // Whoever has confirmed need not be waited for; a daemon that hangs must not hold a result up.
   if (unconfirmed === undefined) return result;
-  await daemon;
-  const still = await inFlightTracker.unconfirmed();
-  return still === undefined ? result : unstopped(result, still);
+  const word = await awaitWord(errand, inFlightTracker, unconfirmed);
+  if (word === 'confirmed') return result;
+  if (word === 'runs') return unstopped(result, unconfirmed);
+  // Until its end it may have placed what the last list did not show.
+  const again = await killWith(errand, own);
+  return { ...again, cancelled: result.cancelled + again.cancelled };
+}
+
+/** Until a process of the journal has confirmed the kill, or has ended, within the time that there is. */
+async function awaitWord(
+  { io, access, clock, time }: Errand,
+  inFlightTracker: InFlightTracker,
+  holder: JournalHolder,
+): ReturnType<InFlightTracker['wordOf']> {
+  const untilMs = clock.nowMs() + time.sweepMs();
+  let tellAtMs = 0;
+  for (;;) {
+    const word = await inFlightTracker.wordOf(holder);
+    if (word !== 'runs' || clock.nowMs() >= untilMs) return word;
+    if (clock.nowMs() >= tellAtMs) {
+      complain(io, `nothing is open; ${unconfirmedText(holder)}${time.leftText()}`);
+      tellAtMs = clock.nowMs() + TELL_MS;
+    }
+    await new Promise<void>((resolve) => void access.timers.after(LOOK_MS, resolve));
+  }
 }
 
 /** A running daemon goes on with all else, so that there is nothing to wait for. */
@@ -151,6 +178,7 @@ async function killPart(
     own,
     clock,
     onProgress: tell(io, time),
+    ...UNTIL_CONFIRMED,
     withinMs: time.sweepMs(),
     isUnlisted: () => unlisted.isKnown,
     ...(holder === undefined ? { inFlightUntilMs: untilMs } : {}),
@@ -194,8 +222,12 @@ function tell(io: CliIo, time: KillTime): (step: KillStep) => void {
 
 /** A living process that did not confirm may place again: no list of today confirms otherwise. */
 function unstopped(result: KillResult, holder: JournalHolder): KillResult {
-  const detail = `${holderText(holder)} holds the journal and has not confirmed the kill; end it`;
+  const detail = `${unconfirmedText(holder)}; end it`;
   return { ...result, kind: 'unconfirmed', left: [], detail };
+}
+
+function unconfirmedText(holder: JournalHolder): string {
+  return `${holderText(holder)} holds the journal and has not confirmed the kill`;
 }
 
 function holderText({ pid, file }: JournalHolder): string {

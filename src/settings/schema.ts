@@ -241,7 +241,7 @@ const TIMING = section('Periods and patience.', {
     applies: 'live',
   }),
   proofDeadlineMs: whole({
-    doc: 'A kill or shutdown that is not confirmed by then says so.',
+    doc: 'A kill or shutdown of the daemon that is not confirmed by then says so; `bookend kill` ends by its own --deadline.',
     unit: 'ms',
     min: 1_000,
     max: 600_000,

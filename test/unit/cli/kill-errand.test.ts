@@ -102,6 +102,7 @@ function quick(): Clock {
   return { nowMs: () => unixMs(startedAtMs + 50 * (clock.nowMs() - startedAtMs)) };
 }
 
+const stamp = () => new Date(clock.nowMs()).toISOString();
 const marketOf = (index: number) =>
   ({ kind: 'market', marketId: desk.marketAt(index).market.id }) as const;
 const confirmed = () => ({ kind: 'confirmed', account: desk.accountMark });
@@ -119,7 +120,7 @@ describe('a kill of the account whose own lists are empty', () => {
 
   it('is not confirmed while a living process of the journal has not said that it stopped', async () => {
     await heldJournal();
-    const { errand } = await errandOf();
+    const { errand } = await errandOf({ durationMs: 3_000 });
     expect(await killWith(errand, undefined)).toMatchObject({
       ...{ kind: 'unconfirmed', left: [] },
       detail: `process ${process.pid} holds the journal and has not confirmed the kill; end it`,
@@ -133,6 +134,37 @@ describe('a kill of the account whose own lists are empty', () => {
     });
     const { errand } = await errandOf({ port });
     expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed' });
+  });
+
+  it('waits, as long as it has time, for the proof of a process that answers nobody', async () => {
+    await heldJournal();
+    const { errand, said } = await errandOf({ durationMs: 60_000 });
+    const killed = killWith(errand, undefined);
+    setTimeout(() => void confirmLatch(desk.journal, stamp()), 5 * HORIZON_MS);
+    expect(await killed).toMatchObject({ kind: 'confirmed' });
+    expect(said()).toMatch(/process \d+ holds the journal and .* · ends within \d+ s/);
+  });
+
+  it('begins again where that process has ended without a proof, and takes what it has left', async () => {
+    await heldJournal();
+    desk.rest(0);
+    const { errand } = await errandOf({ durationMs: Number.POSITIVE_INFINITY });
+    const killed = killWith(errand, undefined);
+    setTimeout(() => {
+      desk.rest(1);
+      for (const lock of locks.splice(0)) void lock.release();
+    }, 5 * HORIZON_MS);
+    expect(await killed).toMatchObject({ kind: 'confirmed', cancelled: 2 });
+    expect(desk.openTokens()).toEqual([]);
+  });
+
+  it('goes on beyond the deadline of a proof while orders are listed, as long as it has time', async () => {
+    const resting = setInterval(() => desk.rest(0), 50);
+    setTimeout(() => clearInterval(resting), 2_000);
+    const endless = { proofDeadlineMs: 1_000, durationMs: Number.POSITIVE_INFINITY };
+    const { errand } = await errandOf(endless);
+    expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed' });
+    expect(desk.openTokens()).toEqual([]);
   });
 
   it('is held up by no daemon that hangs once that has noted its proof on the latch', async () => {
@@ -178,7 +210,7 @@ describe('a kill of the account whose own lists are empty', () => {
 
   it('looks at the latch of its journal no more when it is over', async () => {
     await heldJournal();
-    const { errand } = await errandOf();
+    const { errand } = await errandOf({ durationMs: 2_000 });
     const waiting = new Set<object>();
     const background: Timers = {
       after: (durationMs, task) => {
