@@ -59,7 +59,7 @@ function maps(ranges: readonly Range[], rows: readonly Scored[]): readonly strin
   const shown = pairs.length === 0 ? [[first, undefined]] : pairs.slice(0, MAPS_MAX);
   return [
     '<h2>Where it was earned</h2>',
-    '<p>The mean of all sets of a cell, USDC an hour; empty cells were not tried. A part of a span is named by its lower end.</p>',
+    '<p>The mean of all sets of a cell, USDC an hour; empty cells were not tried. Of many values those of a part of the span share a cell, named by its lower end.</p>',
     ...shown.map(([right, down]) => (right ? heatMap(right, down, rows) : '')),
   ];
 }
@@ -67,10 +67,11 @@ function maps(ranges: readonly Range[], rows: readonly Scored[]): readonly strin
 /** One column or line of a map. */
 type Band = { readonly label: string; readonly holds: (value: unknown) => boolean };
 
-function bandsOf(range: Range | undefined): readonly Band[] {
+function bandsOf(range: Range | undefined, rows: readonly Scored[]): readonly Band[] {
   if (range === undefined) return [{ label: '', holds: () => true }];
-  if (range.kind === 'list') {
-    return range.values.map((value) => ({ label: String(value), holds: (each) => each === value }));
+  const values = range.kind === 'list' ? range.values : triedOf(range.name, rows);
+  if (range.kind === 'list' || values.length <= SPAN_CELLS) {
+    return values.map((value) => ({ label: String(value), holds: (each) => each === value }));
   }
   const { from, to } = range;
   const width = (to - from) / SPAN_CELLS;
@@ -80,13 +81,19 @@ function bandsOf(range: Range | undefined): readonly Band[] {
   }));
 }
 
+/** The values of a grid, which are few; of what was drawn from a span hardly two are the same. */
+function triedOf(name: string, rows: readonly Scored[]): readonly unknown[] {
+  const values = rows.flatMap(({ point }) => (name in point ? [point[name]] : []));
+  return [...new Set(values)].sort((one, other) => Number(one) - Number(other));
+}
+
 /** The end of a span belongs to its last band. */
 function bandOf(value: number, from: number, width: number): number {
   return Math.min(SPAN_CELLS - 1, Math.floor((value - from) / width));
 }
 
 function heatMap(right: Range, down: Range | undefined, rows: readonly Scored[]): string {
-  const [columns, lines] = [bandsOf(right), bandsOf(down)];
+  const [columns, lines] = [bandsOf(right, rows), bandsOf(down, rows)];
   const cells = lines.map((line) =>
     columns.map((column) => {
       const inside = rows.filter(

@@ -212,17 +212,25 @@ describe('the page of a sweep', () => {
     const scored = (a: number, kind: string, usdcPerHour: number) => ({
       ...{ point: { a, kind }, usdcPerHour, error: 1 },
     });
-    const ranked = [scored(1, 'near', 30), scored(0.95, 'near', 20), scored(0, '<b>', -5)];
+    const few = [scored(1, 'near', 30), scored(0.95, 'near', 20), scored(0, '<b>', -5)];
+    // So many values that those of a part of the span share a cell: 0.5 and 0.6, as 0.95 and 1.
+    const drawn = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+    const ranked = [...few, ...drawn.map((a) => scored(a, 'near', 0))];
     const step = { recording: 'a<i>', point: { a: 1 }, before: 3, after: 2, base: -1 };
     const walk = { steps: [step], gain: 3, error: undefined };
     const html = await sweepPage({ title: '--world calm', ranges, ranked, walk });
     expect(html).toContain('a to the right, kind down');
     // The mean of the two sets of the last cell, and the one of the first.
-    expect(html.match(/<rect/g)).toHaveLength(4);
+    expect(html.match(/<rect/g)).toHaveLength(4 + 7);
+    expect(html).not.toContain('>0.95</text>');
     expect(html).toMatch(/>25\.00<\/text>/);
     expect(html).toMatch(/>-5\.00<\/text>/);
     expect(html).toContain('3.00 USDC an hour more than the default');
     expect(html).not.toMatch(/<b>|<i>/);
+    // Each value of a grid has a column of its own.
+    const grid = await sweepPage({ title: '--world calm', ranges, ranked: few, walk });
+    expect(grid.match(/<rect/g)).toHaveLength(3 + 2);
+    expect(grid).toContain('>0.95</text>');
   });
 });
 
