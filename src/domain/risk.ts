@@ -81,7 +81,7 @@ export type RiskControls = {
     readonly dayAction: RiskAction;
     /** Hour of UTC at which a day begins. */
     readonly dayStartsAtHour: number;
-    /** From the highest profit to now. */
+    /** From the highest profit that stood for five seconds to now. */
     readonly drawdownUsdc: number;
     readonly drawdownAction: RiskAction;
     /** Part of each of these losses from which `warnAction` applies. */

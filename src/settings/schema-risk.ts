@@ -67,7 +67,10 @@ const LOSS = section('Losses at the last trusted prices, with baselines that out
     default: USUAL.loss.dayStartsAtHour,
     applies,
   }),
-  drawdownUsdc: usdc('From the highest profit to now; 0 turns it off.', USUAL.loss.drawdownUsdc),
+  drawdownUsdc: usdc(
+    'From the highest profit that stood for five seconds to now; 0 turns it off.',
+    USUAL.loss.drawdownUsdc,
+  ),
   drawdownAction: action('What a drawdown does.', USUAL.loss.drawdownAction),
   warnPart: number({
     doc: 'Part of these three from which warnAction applies; 1 turns it off.',

@@ -135,7 +135,7 @@ function look(stores: QuotingStores, market: QuotedMarket): void {
     stores.workQueue.planBy(market, probeAtMs);
   }
   const isMarked = isTrusted(market);
-  if (isMarked) market.onMid(stores.positions);
+  if (isMarked) market.onMid(stores.positions, stores.nowMs);
   watchMark(stores, market, isMarked && market.hasMid);
   watchPosition(stores, market);
   market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);

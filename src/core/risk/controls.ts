@@ -20,6 +20,8 @@ export class Controls {
   } = { sinceMs: undefined, agreedSinceMs: undefined, unexplainedNano: 0 };
   /** Since when no profit of the account is known, since something traded has no price. */
   unpricedSinceMs: UnixMs | undefined;
+  /** Since when the profit is above the peak, and the least that it was since then. */
+  above: { readonly sinceMs: UnixMs; readonly leastNano: number } | undefined;
   /** Since when own events cannot be seen. */
   blindSinceMs: number | undefined;
   /** How far the offset of the clock moved between the last two measurements. */
@@ -105,8 +107,8 @@ export class Baselines {
     this.#kept = kept;
   }
 
-  /** Takes in the profit of now, which is known; the first one begins session, day and peak. */
-  update(pnlNano: number, today: Day): void {
+  /** Takes in the profit of now, which is known, and what of it stood; the first one begins session, day and peak. */
+  update(pnlNano: number, today: Day, stoodNano = pnlNano): void {
     const kept = this.#acknowledged(pnlNano);
     const { day, beginsAtHour } = today;
     if (kept === undefined) {
@@ -116,8 +118,8 @@ export class Baselines {
       return;
     }
     const isSameDay = day === kept.day && beginsAtHour === kept.beginsAtHour;
-    if (isSameDay && pnlNano <= kept.peakNano) return;
-    const peakNano = Math.max(kept.peakNano, pnlNano);
+    if (isSameDay && stoodNano <= kept.peakNano) return;
+    const peakNano = Math.max(kept.peakNano, stoodNano);
     this.#set({ ...kept, ...begun(kept, pnlNano, today), peakNano });
   }
 

@@ -13,7 +13,7 @@ import { unixMs } from '../../domain/time.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { dayEndMs, dayOf } from './controls.ts';
-import type { RiskMarket } from './market.ts';
+import { type RiskMarket, STANDS_MS } from './market.ts';
 import type { RiskStores } from './stores.ts';
 import { ease, trip } from './trip.ts';
 
@@ -47,7 +47,8 @@ export function watchLoss(stores: RiskStores): void {
   if (loss !== undefined) watchUnpriced(stores, loss);
   if (!risk.isPriced) return;
   const { dayStartsAtHour: beginsAtHour } = loss ?? RISK_CONTROL_DEFAULTS.loss;
-  controls.baselines.update(risk.pnlNano, { day: dayOf(nowMs, beginsAtHour), beginsAtHour });
+  const today = { day: dayOf(nowMs, beginsAtHour), beginsAtHour };
+  controls.baselines.update(risk.pnlNano, today, stoodNano(stores));
   if (loss === undefined) return;
   const losses = lossesNano(stores);
   if (losses === undefined) return;
@@ -71,6 +72,16 @@ export function watchLoss(stores: RiskStores): void {
     limitUsdc: drawdownUsdc,
     action: drawdownAction,
   });
+}
+
+/** A peak is the least profit of five seconds above the last peak: a shorter one may be of somebody's stray order. */
+function stoodNano({ controls, risk: { pnlNano }, nowMs }: RiskStores): number {
+  const { peakNano = pnlNano } = controls.baselines.current ?? {};
+  const { sinceMs, leastNano } = controls.above ?? { sinceMs: nowMs, leastNano: pnlNano };
+  const least = Math.min(leastNano, pnlNano);
+  const hasStood = least > peakNano && nowMs - sinceMs >= STANDS_MS;
+  controls.above = hasStood || least <= peakNano ? undefined : { sinceMs, leastNano: least };
+  return hasStood ? least : Math.min(least, peakNano);
 }
 
 type Held = {

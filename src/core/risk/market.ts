@@ -27,6 +27,10 @@ type LegShares = { readonly yes: MicroShares; readonly no: MicroShares };
 
 /** A share that wins pays one USDC. */
 const MILLI_PER_USDC = 1_000;
+/** The middle of orders further apart is nobody's price. */
+const CLOSE_MILLI_USDC = 100;
+/** A price that stands for less goes with the orders that made it. */
+export const STANDS_MS = 5_000;
 
 /** Cash and fills of one market since the start, and what it started with. */
 export class MarketFlows {
@@ -44,6 +48,9 @@ export class MarketFlows {
 
 export class RiskMarket extends PricedMarket {
   readonly flows: MarketFlows;
+  /** The last price that stood, and since when there is one like that of now. */
+  #stoodMilliUsdc: number | undefined;
+  #priced = { isClose: false, sinceMs: 0 };
   /** Profit at the first price of this run: what earlier ones made of it. */
   pnlBeforeNano: number | undefined;
   /** What is uncertain of its positions exceeds `risk.maxUncertainShares`. */
@@ -67,27 +74,28 @@ export class RiskMarket extends PricedMarket {
   }
 
   /**
-   * Remembers the middle; the first one prices what we started with. Of half a book it is known that the
-   * middle is no higher than an ask and no lower than a bid.
+   * Remembers the price; the first one prices what we started with. The middle of bid and ask is a price where they are
+   * at most 0.10 apart; otherwise it is the last one that stood for five seconds, as far as it is between them.
    */
-  onMid(positions: Positions): void {
+  onMid(positions: Positions, nowMs: UnixMs): void {
     const bid = this.#milliUsdc(this.book.bestBid());
     const ask = this.#milliUsdc(this.book.bestAsk());
+    const last = this.flows.markMilliUsdc;
+    const hasStood = nowMs - this.#priced.sinceMs >= STANDS_MS;
+    if (hasStood || this.#stoodMilliUsdc === undefined) this.#stoodMilliUsdc = last;
     const isWhole = bid !== undefined && ask !== undefined;
-    const markMilliUsdc = isWhole ? (bid + ask) / 2 : this.#moved(bid, ask);
-    if (markMilliUsdc === undefined) return;
+    const isClose = isWhole && ask - bid <= CLOSE_MILLI_USDC;
+    const middle = isWhole ? (bid + ask) / 2 : undefined;
+    const known = isClose ? middle : (this.#stoodMilliUsdc ?? middle);
+    if (known === undefined) return;
+    const markMilliUsdc = Math.min(Math.max(known, bid ?? 0), ask ?? MILLI_PER_USDC);
+    const isOther = markMilliUsdc !== last && !(isClose && this.#priced.isClose);
+    this.#priced = { isClose, sinceMs: isOther ? nowMs : this.#priced.sinceMs };
     this.flows.markMilliUsdc = markMilliUsdc;
     if (!positions.isBaselined) return;
     if (this.flows.startValueNano === undefined)
       this.#priceStart(this.#startShares(positions), markMilliUsdc);
     this.pnlBeforeNano ??= this.pnlNano(positions);
-  }
-
-  /** The last known price, moved no further than the side that is there demands. */
-  #moved(bid: number | undefined, ask: number | undefined): number | undefined {
-    const { markMilliUsdc } = this.flows;
-    if (markMilliUsdc === undefined) return undefined;
-    return Math.min(Math.max(markMilliUsdc, bid ?? 0), ask ?? MILLI_PER_USDC);
   }
 
   #milliUsdc(price: Ticks | undefined): number | undefined {

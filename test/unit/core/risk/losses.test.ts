@@ -5,7 +5,7 @@ import type { CoreSettings } from '../../../../src/domain/input.ts';
 import type { LedgerRecord, PersistedState } from '../../../../src/domain/record.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
-import { EngineDriver, level, NO, YES } from '../../../support/engine-driver.ts';
+import { EngineDriver, holding, level, NO, YES } from '../../../support/engine-driver.ts';
 import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
 
 const BOTH = [bid(48, 100), ask(52, 100)];
@@ -33,6 +33,11 @@ function middleAt(driver: EngineDriver, middle: number): void {
   driver.book(YES, [level(middle - 2, 500)], [level(middle + 2, 500)]);
   driver.book(NO, [], []);
   driver.run(200);
+}
+
+/** Prices that stand for so long, while whoever reads is answered. */
+function standing(driver: EngineDriver, forMs = 10_000): void {
+  driver.run(forMs, () => driver.answerReads(driver.openReports(), holding(952, 100, 0)));
 }
 
 const codesOf = (driver: EngineDriver) =>
@@ -78,6 +83,50 @@ describe('a loss of the session', () => {
     driver.bid(YES, level(90, 0));
     driver.run(500);
     expect(codesOf(driver)).toEqual([]);
+  });
+
+  it('are not measured by a stray order between two that are far apart, nor from it', () => {
+    const driver = long(losing({ drawdownUsdc: 15, drawdownAction: 'killed' }));
+    driver.book(YES, [level(10, 500)], [level(90, 500)]);
+    standing(driver, 6_000);
+    // Five shares beside our own quotes would move the middle by 0.195, or to nearly 0.90.
+    for (const [cents, forMs] of [
+      [49, 20_000],
+      [79, 200],
+      [89, 200],
+    ] as const) {
+      driver.bid(YES, level(cents, 5));
+      standing(driver, forMs);
+      driver.bid(YES, level(cents, 0));
+      standing(driver, 6_000);
+      expect(driver.engine.view().markets[0]?.mark).toBe('0.500000');
+    }
+    driver.book(YES, [level(10, 500)], [level(51, 5), level(90, 500)]);
+    standing(driver, 20_000);
+    expect(codesOf(driver)).toEqual([]);
+    // Whoever asks for less than it was worth last says that it is worth no more than that.
+    driver.book(YES, [level(10, 500)], [level(30, 500)]);
+    driver.run(200);
+    expect(driver.engine.view().markets[0]?.mark).toBe('0.300000');
+    expect(codesOf(driver)).toEqual(['drawdown killed']);
+  });
+
+  it('are measured from what a market far apart was last worth for five seconds', () => {
+    const driver = long(losing({ drawdownUsdc: 15, drawdownAction: 'killed' }));
+    middleAt(driver, 60);
+    standing(driver);
+    driver.book(YES, [level(10, 500)], [level(90, 500)]);
+    driver.run(200);
+    expect(driver.engine.view().markets[0]?.mark).toBe('0.600000');
+    driver.book(YES, [level(10, 500)], [level(46, 500)]);
+    standing(driver, 6_000);
+    expect(codesOf(driver)).toEqual([]);
+    driver.book(YES, [level(10, 500)], [level(90, 500)]);
+    driver.run(200);
+    expect(driver.engine.view().markets[0]?.mark).toBe('0.460000');
+    driver.book(YES, [level(10, 500)], [level(44, 500)]);
+    driver.run(200);
+    expect(codesOf(driver)).toEqual(['drawdown killed']);
   });
 
   it('does what is configured, and holds until an operator resumes', () => {
@@ -163,6 +212,7 @@ describe('what losses are measured from', () => {
     middleAt(driver, 50);
     held(12_000);
     middleAt(driver, 80);
+    held(10_000);
     middleAt(driver, 50);
     held(12_000);
     const after = nextRun(driver, settings);
@@ -257,11 +307,27 @@ describe('a drawdown', () => {
   it('is measured from the highest profit, which was never a loss', () => {
     const driver = long(losing({ drawdownUsdc: 20, drawdownAction: 'cancel' }));
     middleAt(driver, 90);
+    standing(driver);
     middleAt(driver, 75);
     expect(codesOf(driver)).toEqual([]);
     middleAt(driver, 65);
     expect(codesOf(driver)).toEqual(['drawdown cancel']);
     expect(Number(driver.engine.view().account.pnlUsdc)).toBeGreaterThan(0);
+  });
+
+  it('is not measured from a profit that stood for less than five seconds', () => {
+    const driver = long(losing({ drawdownUsdc: 20, drawdownAction: 'cancel' }));
+    middleAt(driver, 60);
+    standing(driver);
+    for (const middle of [90, 60, 90]) {
+      middleAt(driver, middle);
+      standing(driver, 3_000);
+    }
+    middleAt(driver, 50);
+    expect(codesOf(driver)).toEqual([]);
+    // At 0.60 or more it stood all the time: that is the peak.
+    middleAt(driver, 39);
+    expect(codesOf(driver)).toEqual(['drawdown cancel']);
   });
 
   it('knows its peak in the next run, and takes no missing price for a gain', () => {
