@@ -6,7 +6,7 @@ import type { IntentId, TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
-import { addMs, type UnixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fill.ts';
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
@@ -292,14 +292,15 @@ export class Positions {
   }
 
   /** Shares that came or went by sets, or by a fill that cash has shown. */
-  adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
+  adjust(
+    tokenId: TokenId,
+    change: number,
+    { sinceMs, nowMs }: { sinceMs: UnixMs; nowMs: UnixMs },
+  ): void {
     this.#change(tokenId, (token) => {
-      // Nobody says when it happened: a lagging index may show what was before it with it.
-      const shifted = token.past.map((each) => ({
-        ...each,
-        amount: clampShares(each.amount + change),
-      }));
-      token.past.push(...shifted);
+      // Nobody says when since then it happened: a lagging index may show what was before it with it.
+      for (const { amount, untilMs } of token.past.filter((past) => past.untilMs >= sinceMs))
+        token.past.push({ amount: clampShares(amount + change), untilMs });
       confirm(token, change, nowMs);
       token.changedAtMs = nowMs;
     });
@@ -309,7 +310,7 @@ export class Positions {
   onTraded(tokenId: TokenId, item: UncertainItem, nowMs: UnixMs): void {
     const { side, quantity, cashNano } = item;
     this.close(tokenId, (each) => each === item);
-    this.adjust(tokenId, signed(side, quantity), nowMs);
+    this.adjust(tokenId, signed(side, quantity), { sinceMs: item.sentAtMs ?? unixMs(0), nowMs });
     this.#change(tokenId, (token) => token.shown.push({ side, quantity, cashNano, atMs: nowMs }));
   }
 

@@ -353,8 +353,9 @@ function apply(
   { effect, request }: { readonly effect: Effect; readonly request: SetsRequest },
 ): void {
   market.holdings(stores.positions);
+  const at = { sinceMs: request.sentAtMs, nowMs: stores.nowMs };
   for (const leg of LEGS) {
-    if (effect[leg] !== 0) stores.positions.adjust(market.tokenOf(leg), effect[leg], stores.nowMs);
+    if (effect[leg] !== 0) stores.positions.adjust(market.tokenOf(leg), effect[leg], at);
   }
   market.flows.cashNano += effect.cashNano;
   // Its proof is kept in this step, and so is what follows from it.

@@ -50,7 +50,7 @@ export const READ_BUGS: readonly Mutation[] = [
       replaced(Positions.prototype, 'onRead', () => {
         return function (this: Positions, tokenId, amount, { nowMs }) {
           for (const fill of this.pending(tokenId)) fill.quantity = NO_SHARES;
-          this.adjust(tokenId, amount - this.confirmed(tokenId), nowMs);
+          this.adjust(tokenId, amount - this.confirmed(tokenId), { sinceMs: nowMs, nowMs });
           return { kind: 'agrees', settled: [] };
         };
       }),

@@ -56,6 +56,22 @@ describe('a split', () => {
     expect(driver.reported('position.adopted')).toEqual([]);
   });
 
+  it('after many others leaves what balances that lag still show of before them all', () => {
+    const driver = started();
+    driver.healthyBook();
+    driver.tick();
+    // Cash shows each at once, and positions none yet.
+    for (let made = 1; made <= 12; made += 1) {
+      request(driver, 'split', 10, `w-${made}`);
+      answer(driver, ACCEPTED);
+      driver.run(5_000, () => driver.answerReads([], holding(1_000 - 10 * made, 0, 0)));
+    }
+    expect(states(driver).filter((state) => state === 'confirmed')).toHaveLength(12);
+    driver.run(20_000, () => driver.answerReads([], holding(880, 0, 0)));
+    expect(driver.reported('position.differs')).toEqual([]);
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '120' });
+  });
+
   it('is refused where it would bring more than the position limit beside what is held and bid for', () => {
     const driver = started(1_000, 300, 420);
     request(driver, 'split', 100);
