@@ -58,6 +58,8 @@ export const FRAME_MS_MAX = 5;
 export const BODY_MS_MAX = 50;
 /** What others run beside us only ever adds time, so the fastest of some runs is what the input costs. */
 const RUNS = 9;
+/** A host that is busy all through some runs, and not through the yardstick, is seldom so three times. */
+const ROUNDS = 3;
 
 /** Milliseconds that the yardstick takes where the bounds above were set: a slower processor is no slower input. */
 const YARDSTICK_MS = 1;
@@ -74,9 +76,13 @@ const YARDSTICK = JSON.stringify(
 export function inTime<Value>(msMax: number, run: () => Value): Value {
   const first = tookOf(run);
   if (first.tookMs <= msMax) return first.value;
-  const fastest = Math.min(first.tookMs, fastestOf(run));
-  const slower = fastestOf(() => JSON.stringify(JSON.parse(YARDSTICK))) / YARDSTICK_MS;
-  const allowed = msMax * Math.min(SLOWER_MAX, Math.max(1, slower));
+  let fastest = first.tookMs;
+  let allowed = msMax;
+  for (let round = 0; round < ROUNDS && fastest > allowed; round += 1) {
+    fastest = Math.min(fastest, fastestOf(run));
+    const slower = fastestOf(() => JSON.stringify(JSON.parse(YARDSTICK))) / YARDSTICK_MS;
+    allowed = msMax * Math.min(SLOWER_MAX, Math.max(1, slower));
+  }
   const said = `took ${fastest.toFixed(1)} ms of processor time, ${allowed.toFixed(1)} are allowed`;
   must(fastest <= allowed, said);
   return first.value;
