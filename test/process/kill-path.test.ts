@@ -216,21 +216,37 @@ describe.runIf(mayLimit).concurrent('a ledger without room under a guard', () =>
     expect(daemon.traderPids()).toHaveLength(1);
   });
 
-  it('lets no next run start, is tried again ever later, and stays down', async ({
+  it('lets no next run start, is tried again ever later, and quotes when there is room', async ({
     scene,
     expect,
   }) => {
     const daemon = await quoting(scene, {
       guard: { reserve: false, restartsMax: 2, backoffMsMin: 200, handoverQuietMs: 0 },
     });
+    const guard = daemon.process.child.pid ?? 0;
+    await limitFiles(guard, '1');
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    // More than may crash before it stays down.
+    await daemon.untilSaid('"event":"guard.restarting","run":5');
+    expect(await scene.venue.openOrders()).toEqual([]);
+    const pauses = [...daemon.process.stderr().matchAll(/"inMs":(\d+)/g)].map(([, ms]) => ms);
+    expect(pauses.slice(0, 4)).toEqual(['200', '200', '400', '800']);
+    await limitFiles(guard, 'unlimited');
+    await scene.untilOpen(4);
+    expect(await isLatched(scene)).toBe(false);
+  });
+
+  it('stays down where it is told to, and the room that was kept takes the latch', async ({
+    scene,
+    expect,
+  }) => {
+    const daemon = await quoting(scene, { guard: { onDeath: 'stay' } });
     await limitFiles(daemon.process.child.pid ?? 0, '1');
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('guard.staying_down');
-    expect(await scene.venue.openOrders()).toEqual([]);
-    expect(daemon.traderPids()).toHaveLength(3);
-    const pauses = [...daemon.process.stderr().matchAll(/"inMs":(\d+)/g)].map(([, ms]) => ms);
-    expect(pauses).toEqual(['200', '400']);
-    // The room that was kept for it takes the latch, where not a byte can be written.
+    await scene.untilOpen(0);
+    expect(daemon.traderPids()).toHaveLength(1);
+    // Not a byte can be written.
     await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
     expect(daemon.process.stderr()).not.toContain('guard.latch_failed');
   });
