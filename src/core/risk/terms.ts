@@ -51,8 +51,8 @@ export function prefersSell({ settings, choice }: Pick<Terms, 'settings' | 'choi
   return choice.preferSell ?? settings?.orders.preferSell ?? true;
 }
 
-/** A BUY of the complement makes complete sets: from half of the position limit on what is held is sold. */
-export function sellsHeld(
+/** A BUY of the complement makes complete sets: once they fill half of the position limit, own shares are sold. */
+export function sellsOwnShares(
   stores: RiskStores,
   market: RiskMarket,
   of: Pick<Terms, 'settings' | 'choice'> = { settings: stores.settings, choice: market.choice },

@@ -17,7 +17,7 @@ import { planMarket } from '../quoting/plan.ts';
 import type { Missing, Target } from '../quoting/target.ts';
 import { areCopiesLikely } from '../risk/copies.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
-import { sellsHeld } from '../risk/terms.ts';
+import { sellsOwnShares } from '../risk/terms.ts';
 import type { MarketState, Placement } from './market.ts';
 import { bornAs, crossesOwn, limitOrderOf, place } from './place.ts';
 import { isGoingAlone } from './rejected-without-code.ts';
@@ -170,7 +170,7 @@ function admitted(
   if (stores.nowMs < (market.backoff[missing.side]?.untilMs ?? 0)) return [];
   // The orders that go are in the way until their cancel is confirmed, too.
   if (crossesOwn(stores, market, missing)) return [];
-  const policy = { preferSell: sellsHeld(stores, market), decimals: market.quantityDecimals };
+  const policy = { preferSell: sellsOwnShares(stores, market), decimals: market.quantityDecimals };
   const { side, price, quantity, writeClass } = missing;
   const routed = routeQuote(market.grid, { side, price, quantity }, risk.free(market), policy);
   return routed.flatMap((order) => {

@@ -19,7 +19,7 @@ import { backOff } from '../risk/back-off.ts';
 import type { LimitName } from '../risk/limits.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { sellsHeld } from '../risk/terms.ts';
+import { sellsOwnShares } from '../risk/terms.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
 import { crossesOwn, place } from './place.ts';
@@ -255,7 +255,7 @@ function routeCandidate(
     return [];
   }
   const free = risk.free(market);
-  const policy = { preferSell: sellsHeld(stores, market), decimals: market.quantityDecimals };
+  const policy = { preferSell: sellsOwnShares(stores, market), decimals: market.quantityDecimals };
   const quote = { side: missing.side, price: missing.price, quantity: missing.quantity };
   const routed = routeQuote(market.grid, quote, free, policy);
   if (routed.length === 0) {

@@ -15,7 +15,7 @@ import type { RiskMarket } from '../../risk/market.ts';
 import { RiskBook } from '../../risk/risk-book.ts';
 import { RiskPass } from '../../risk/risk-pass.ts';
 import type { RiskStores } from '../../risk/stores.ts';
-import { sellsHeld, type Terms } from '../../risk/terms.ts';
+import { sellsOwnShares, type Terms } from '../../risk/terms.ts';
 import { risksOf } from '../../risk/uncertain.ts';
 import { contextOf } from '../context.ts';
 import { overlaid } from '../filters/stack.ts';
@@ -196,7 +196,7 @@ function foreseen(
   by: { readonly risk: RiskPass | undefined; readonly settings: CoreSettings | undefined },
 ): Foreseen {
   const choice = terms?.choice ?? market.choice;
-  const preferSell = sellsHeld(stores, market, { settings: by.settings, choice });
+  const preferSell = sellsOwnShares(stores, market, { settings: by.settings, choice });
   const { placed, held } = admitted(market, plan.missing, { risk: by.risk, preferSell });
   const gone = new Set(plan.cancels);
   const stays = [...stores.ledger.ofMarket(market.market.id)]
