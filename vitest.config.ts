@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { plantedBugs } from './test/support/planted.ts';
+import { StillRunning } from './test/support/still-running.ts';
 import { BUGS } from './test/unit/guard/planted/bugs.ts';
 import { SURVIVORS } from './test/unit/planted/bugs.ts';
 
@@ -45,6 +46,7 @@ const left = only !== undefined || areNamed ? [] : Object.values(ELSEWHERE).flat
 
 export default defineConfig({
   test: {
+    reporters: ['default', new StillRunning()],
     // A machine that many share is no failure: the longest take two or three seconds of a processor of their own,
     // and those that simulate for long up to half a minute.
     testTimeout: asked === 'long' ? 300_000 : 120_000,

@@ -1,9 +1,10 @@
 // What a configuration may cost that somebody else wrote.
 
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readBoundedFile } from '../../../src/settings/bounded-file.ts';
 import { loadKillSettings, loadSettings } from '../../../src/settings/load.ts';
 import { readYaml, readYamlSections } from '../../../src/settings/yaml.ts';
@@ -135,15 +136,16 @@ describe('a file that took the place of a configuration', () => {
     closeSync(writer);
   });
 
-  it.skipIf(process.platform === 'win32')('that is a pipe is waited for by a kill', () => {
+  it.skipIf(process.platform === 'win32')('that is a pipe is waited for by a kill', async () => {
     const file = join(tempFolder('pipe'), 'run.yaml');
     execFileSync('mkfifo', [file]);
-    spawn('sh', [
-      '-c',
-      `exec 3<>'${file}'; sleep 0.5; echo 'venue: { baseUrl: "http://a/api" }' >&3`,
-    ]);
-    const reader = openSync(file, constants.O_RDONLY);
-    closeSync(reader);
+    // As long as somebody has it open to read, what was said stays in the pipe, however late this process goes on.
+    const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    const text = 'venue: { baseUrl: "http://a/api" }';
+    const script = `exec 3>'${file}'; echo open; sleep 0.5; echo '${text}' >&3`;
+    const writer = spawn('sh', ['-c', script]);
+    await once(writer.stdout, 'data');
     expect(loadKillSettings({ file, env: {} }).venue.baseUrl).toBe('http://a/api');
   });
 });
