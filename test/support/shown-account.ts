@@ -27,6 +27,8 @@ export class ShownAccount {
   cash = 10_000;
   readonly held = new Map<TokenId, number>();
   open: Resting[] = [];
+  /** Cash that is locked beyond what rests, as a venue does that keeps the lock of a match until it settles. */
+  matchedUsdc = 0;
   /** Nobody answers placements while it is not. */
   isAnswering = true;
   #trades = 0;
@@ -124,7 +126,10 @@ export class ShownAccount {
   #shown(): Balances {
     const locked = this.open
       .filter(({ order }) => order.side === 'BUY')
-      .reduce((sum, { order }) => sum.plus(notional(GRID, order.price, order.quantity)), usdc(0));
+      .reduce(
+        (sum, { order }) => sum.plus(notional(GRID, order.price, order.quantity)),
+        usdc(this.matchedUsdc),
+      );
     const positions = [YES, NO].map((tokenId) => ({
       tokenId,
       marketId: MARKET,

@@ -16,6 +16,7 @@ import type { PositionStores } from '../positions/stores.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
 import { forgetBusts } from './busts.ts';
+import { isOfUnnamed } from './fills.ts';
 import type { AccountStores, Locked } from './stores.ts';
 import { addFlow } from './trade-tokens.ts';
 
@@ -163,9 +164,14 @@ function lockedBy(stores: AccountStores): Locked {
     restingNano += costNano(market.grid, order.price, rest) + expectedFeeNano(market, order, rest);
   }
   let matchedNano = 0;
+  const unnamed = [...stores.unnamedSettlements];
   for (const tokenId of stores.byToken.keys()) {
     for (const fill of stores.positions.pending(tokenId)) {
-      if (fill.side === 'BUY') matchedNano -= cashOf(fill, fill.quantity);
+      if (fill.side !== 'BUY') continue;
+      const at = unnamed.findIndex((each) => isOfUnnamed(fill, each));
+      // It named no token, and has let go of its cash all the same.
+      const settledNano = at < 0 ? 0 : (unnamed.splice(at, 1)[0]?.cashNano ?? 0);
+      matchedNano += settledNano - cashOf(fill, fill.quantity);
     }
   }
   return { restingNano, matchedNano };

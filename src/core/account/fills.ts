@@ -159,10 +159,16 @@ export function takeUnnamed(
   { unnamedSettlements }: AccountStores,
   fill: Pick<ReportedFill, 'side' | 'quantity'>,
 ): number | undefined {
-  const isIts = (each: { side: string; quantity: number }) =>
-    each.side === fill.side && each.quantity === fill.quantity;
-  const index = unnamedSettlements.findIndex(isIts);
+  const index = unnamedSettlements.findIndex((each) => isOfUnnamed(fill, each));
   return index < 0 ? undefined : unnamedSettlements.splice(index, 1)[0]?.cashNano;
+}
+
+/** Whether a settlement that named no token can be of a fill. */
+export function isOfUnnamed(
+  fill: Pick<ReportedFill, 'side' | 'quantity'>,
+  settled: Pick<SettledTrade, 'side' | 'quantity'>,
+): boolean {
+  return settled.side === fill.side && settled.quantity === fill.quantity;
 }
 
 /** The history names the token of such a settlement: its cash is counted with it now, and no second time. */

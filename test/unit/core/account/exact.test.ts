@@ -169,3 +169,23 @@ describe('a fill that settled and was not reported', () => {
     expect(account.position()).toMatchObject({ expected: '50', pending: '50' });
   });
 });
+
+describe('a settlement that names no token, where a match keeps its lock until it settles', () => {
+  it('has let go of the cash of its fill, and keeps nothing else uncertain', () => {
+    const account = new ShownAccount().start();
+    account.run(2_000);
+    account.match(account.bid());
+    account.matchedUsdc = 24;
+    account.run(20_000);
+    account.match(account.bid(NO));
+    // Both cost the same: nobody knows yet which of them has settled, and balances are late.
+    account.settled(undefined, 50, 0.48);
+    account.pay(50, 0.48);
+    account.run(3_000);
+    expect(account.position().pending).toBe('50');
+    account.vanish(account.bid());
+    account.run(15_000);
+    expect(account.causes()).toEqual([]);
+    expect(account.position()).toMatchObject({ expected: '50', high: '50' });
+  });
+});
