@@ -6,6 +6,7 @@ import Sqlite from 'libsql';
 import { OWNER_ONLY } from '../files.ts';
 import { LogSync } from './log-sync.ts';
 import type { Cell } from './rows.ts';
+import { assertText, ODD_NAMES, oddTexts } from './texts.ts';
 
 type Library = InstanceType<typeof Sqlite>;
 type Statement = ReturnType<Library['prepare']>;
@@ -47,6 +48,7 @@ export class SqlFile {
       // Which of them are on the disk by then is for `sync` and `syncBehind` to say.
       this.#library.exec('PRAGMA synchronous = NORMAL');
       this.#library.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+      if (this.tuples(ODD_NAMES)[0]?.[0] !== 0) throw new Error('a name in it is malformed');
       this.#log = new LogSync(`${file}${WAL_SUFFIX}`);
     } catch (error) {
       this.#library.close();
@@ -109,11 +111,13 @@ export class SqlFile {
   }
 
   rows(sql: string, cells: readonly Cell[] = []): readonly unknown[] {
+    this.#assertTexts(sql, cells);
     return this.#statement(sql).all([...cells]);
   }
 
   /** The rows of a query, or those that a statement says it has changed, without the names of columns. */
   tuples(sql: string, cells: readonly Cell[] = []): readonly Tuple[] {
+    this.#assertTexts(sql, cells);
     return this.#tupleStatement(sql)
       .all([...cells])
       .map(tupleOf);
@@ -127,6 +131,7 @@ export class SqlFile {
 
   /** One after the other, where there may be more than memory should hold. */
   *eachTuple(sql: string): Iterable<Tuple> {
+    this.#assertTexts(sql, []);
     for (const row of this.#tupleStatement(sql).iterate([])) yield tupleOf(row);
   }
 
@@ -168,6 +173,24 @@ export class SqlFile {
     if (known !== undefined) return known;
     const statement = this.#library.prepare(sql);
     this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** What a statement has changed was read before. */
+  #assertTexts(sql: string, cells: readonly Cell[]): void {
+    if (!sql.startsWith('SELECT')) return;
+    for (const row of this.#oddStatement(sql).iterate([...cells])) assertText(tupleOf(row)[0]);
+  }
+
+  #oddStatement(sql: string): Statement {
+    const key = `${sql} -- odd texts`;
+    const known = this.#statements.get(key);
+    if (known !== undefined) return known;
+    const columns = this.#statement(sql)
+      .columns()
+      .map(({ name }) => name);
+    const statement = this.#library.prepare(oddTexts(sql, columns)).raw();
+    this.#statements.set(key, statement);
     return statement;
   }
 

@@ -114,7 +114,7 @@ class SqliteLedger implements Ledger {
   #syncedCount = 0;
   readonly #unsynced: Unsynced;
   #isClosed = false;
-  readonly #books: BooksKept | undefined;
+  #books: BooksKept | undefined;
   #prunedAtMs: UnixMs | undefined;
   #prunedOrdersAtMs: UnixMs | undefined;
   #syncedAtMs: UnixMs;
@@ -350,9 +350,20 @@ class SqliteLedger implements Ledger {
     }
     if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
     this.#prunedAtMs = nowMs;
-    if (this.#books) pruneBooks({ sql, rows }, this.#books, nowMs);
+    this.#pruneBooks({ sql, rows }, nowMs);
     rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);
     rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
+  }
+
+  /** Days of long ago on pages that a disk has lost stay: each look would fail its commit, and take the quotes with it. */
+  #pruneBooks(opened: Opened, nowMs: UnixMs): void {
+    if (this.#books === undefined) return;
+    try {
+      pruneBooks(opened, this.#books, nowMs);
+    } catch (error) {
+      if (whyOf(error).includes('malformed')) this.#books = undefined;
+      throw error;
+    }
   }
 }
 

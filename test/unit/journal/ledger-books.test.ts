@@ -3,12 +3,13 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { intentId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { type UnixMs, unixMs } from '../../../src/domain/time.ts';
 import type { BooksKept } from '../../../src/journal/ledger/books.ts';
+import { SqlFile } from '../../../src/journal/ledger/database.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,6 +25,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   ledger.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -74,6 +76,15 @@ const daysOf = () => {
   return { first: Math.min(...days), count: days.length, fills: fills.length };
 };
 
+/** Old days are on a page that the disk has lost: they can be found, and not removed. */
+function loseOldDays(): void {
+  const { run } = SqlFile.prototype;
+  vi.spyOn(SqlFile.prototype, 'run').mockImplementation(function (this: SqlFile, sql, cells) {
+    if (sql.startsWith('DELETE FROM fills')) throw new Error('database disk image is malformed');
+    return run.call(this, sql, cells);
+  });
+}
+
 describe('a ledger', () => {
   it('keeps fills for so many days and today’s, and is no damaged one after others have gone', async () => {
     await open({ days: 40, bytes: 1e9 });
@@ -103,6 +114,15 @@ describe('a ledger', () => {
     expect(size / fills).toBeGreaterThan(300);
     expect(size / fills).toBeLessThan(450);
     await open();
+  });
+
+  it('keeps old days that a disk has lost a page of, and fails one commit over them and no more', async () => {
+    await open({ days: 40, bytes: 1e9 });
+    for (let day = 0; day <= 40; day += 1) trade(day, 1);
+    loseOldDays();
+    expect(() => trade(43, 1)).toThrow(/malformed/);
+    for (let day = 43; day <= 45; day += 1) expect(() => trade(day, 1)).not.toThrow();
+    expect(daysOf()).toMatchObject({ fills: 44, first: 0 });
   });
 
   it('loses nothing to a command that only passes by, whose bounds it does not know', async () => {

@@ -1,6 +1,6 @@
 // A ledger that is read by a copy, where the temporary folder takes none.
 
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -77,6 +77,14 @@ describe('a copy of a ledger', () => {
     expect(failure).toMatch(/\((EISDIR|ENOTSUP|EINVAL|ERR_FS_\w+)\)$/);
     expect(await readdir(temporary)).toEqual([]);
     expect(await names()).toEqual(before);
+  });
+
+  it('of a ledger in which a flipped bit has made a text no text says so, and ends no process', async () => {
+    const bytes = await readFile(path);
+    const at = bytes.lastIndexOf('whome');
+    bytes.writeUInt8(bytes.readUInt8(at + 'who'.length) ^ 0x80, at + 'who'.length);
+    await writeFile(path, bytes);
+    expect(await failureOf(read())).toContain('a text in it is malformed');
   });
 
   it('whose reader fails leaves nothing behind either', async () => {

@@ -27,6 +27,8 @@ import { leftBehind } from './support.ts';
 
 const NOW = unixMs(1_800_000_000_000);
 const SOME_BYTES = 4_096;
+/** No letter of ours has it. */
+const HIGH_BIT = 0x80;
 
 let folder = '';
 let path = '';
@@ -75,11 +77,11 @@ async function refusalOf(file: string): Promise<string> {
 }
 
 /** Changes one byte of every place where that text stands. */
-function flip(file: string, text: string): void {
+function flip(file: string, text: string, bit = 1): void {
   const bytes = readFileSync(file);
   let found = 0;
   for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) {
-    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ bit, at);
     found += 1;
   }
   expect(found).toBeGreaterThan(0);
@@ -286,6 +288,16 @@ describe('a ledger that is damaged', () => {
       'a page was flipped',
       (file: string) => flip(file, 'a memory'),
       /rows that are not as they were/,
+    ],
+    [
+      'a flipped bit has made a text no text',
+      (file: string) => flip(file, 'a memory', HIGH_BIT),
+      /a text in it is malformed/,
+    ],
+    [
+      'a flipped bit has made a name no name',
+      (file: string) => flip(file, 'memory TEXT NOT NULL', HIGH_BIT),
+      /a name in it is malformed/,
     ],
     [
       'a row was changed',
