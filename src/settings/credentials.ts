@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BotError } from '../domain/errors.ts';
 import { fileFault } from '../domain/file-fault.ts';
 import { jsonOr } from '../domain/json.ts';
@@ -19,7 +20,7 @@ export interface CredentialsProvider {
   current(): Credentials | undefined;
   /**
    * Reads the file again, after a 401. `true` when the credentials are others than before; a file
-   * that cannot be used leaves the old ones and says `false`.
+   * that cannot be used, or on a disk that hangs, leaves the old ones and says `false`.
    */
   reload(): Promise<boolean>;
 }
@@ -70,6 +71,8 @@ class FileCredentials implements CredentialsProvider {
   readonly #file: string;
   readonly #warn: (warning: CredentialsWarning) => void;
   #current: Credentials;
+  /** One at a time: each read of a disk that hangs holds one of the few threads that read files and look up names. */
+  #reading: Promise<boolean> | undefined;
 
   constructor(file: string, { onWarning = () => {} }: CredentialsOptions) {
     this.#file = file;
@@ -86,16 +89,32 @@ class FileCredentials implements CredentialsProvider {
   }
 
   async reload(): Promise<boolean> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    const given = new AbortController();
+    const late = sleep(READ_MS_MAX, 'late' as const, { ref: false, signal: given.signal });
+    const read = await Promise.race([this.#reading, late.catch(() => false)]);
+    given.abort();
+    if (read !== 'late') return read;
+    this.#fail('its disk does not answer');
+    return false;
+  }
+
+  async #read(): Promise<boolean> {
     try {
       const next = parse(await readAtOnce(this.#file), this.#file);
       const isOther = !areSame(this.#current, next);
       this.#current = next;
       return isOther;
     } catch (error) {
-      const detail = error instanceof BotError ? error.message : errorCode(error);
-      this.#warn({ event: 'credentials.reload_failed', file: this.#file, detail });
+      this.#fail(error instanceof BotError ? error.message : errorCode(error));
       return false;
     }
+  }
+
+  #fail(detail: string): void {
+    this.#warn({ event: 'credentials.reload_failed', file: this.#file, detail });
   }
 
   #warnIfExposed(): void {
@@ -107,6 +126,8 @@ class FileCredentials implements CredentialsProvider {
 }
 
 const OTHERS_READ = 0o004;
+/** Whoever was refused waits for it, a cancel among them, and goes on with what there is. */
+const READ_MS_MAX = 1_000;
 
 function fromEnvironment(env: Environment): Credentials | undefined {
   const missing = Object.values(NAMES).filter((name) => (env[name]?.trim() ?? '') === '');

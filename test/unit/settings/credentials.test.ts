@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Credentials } from '../../../src/domain/secret.ts';
 import {
   type CredentialsProvider,
@@ -9,6 +10,11 @@ import {
   credentialsProvider,
 } from '../../../src/settings/credentials.ts';
 import { fileOf } from './support.ts';
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  return { ...real, open: vi.fn(real.open) };
+});
 
 const SECRET = 'a8f5-not-for-anybody';
 const THREE = { apiKey: 'key-1', apiSecret: SECRET, apiPassphrase: 'words of passage' };
@@ -159,5 +165,26 @@ describe('credentials read again', () => {
       { event: 'credentials.reload_failed', file, detail: expect.stringContaining(detail) },
     ]);
     expect(JSON.stringify(warnings)).not.toContain(SECRET);
+  });
+
+  it('stay the old ones while a disk hangs, which holds up nobody and is read once', async () => {
+    const { provider, file, warnings } = open();
+    let answer: () => void = () => {};
+    const hung = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { open: readFrom } =
+      await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises');
+    const reads = vi.mocked(openFile).mockClear();
+    reads.mockImplementationOnce(async (...of) => await hung.then(() => readFrom(...of)));
+    writeFileSync(file, JSON.stringify({ ...THREE, apiKey: 'key-2' }));
+    expect(await Promise.all([provider.reload(), provider.reload()])).toEqual([false, false]);
+    expect(plain(provider.current())).toEqual(THREE);
+    expect(warnings[0]).toMatchObject({ detail: 'its disk does not answer' });
+    const last = provider.reload();
+    answer();
+    expect(await last).toBe(true);
+    expect(provider.current()?.apiKey.reveal()).toBe('key-2');
+    expect(reads).toHaveBeenCalledTimes(1);
   });
 });
