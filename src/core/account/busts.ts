@@ -11,9 +11,9 @@ import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isLeaving, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { doubt, touchToken } from '../positions/doubt.ts';
-import { cashOf } from '../positions/fill.ts';
+import { cashOf, type Fill } from '../positions/fill.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import type { UncertainItem } from '../positions/token-position.ts';
+import type { Reversed, UncertainItem } from '../positions/token-position.ts';
 import { onSettlementFailed } from '../risk/breakers.ts';
 import type { AccountStores, Bust } from './stores.ts';
 import { addFlow, isNamed, tokensWithPending } from './trade-tokens.ts';
@@ -66,9 +66,7 @@ function reverse(stores: AccountStores, bust: Bust, tokenId: TokenId): void {
   const { side, quantity } = bust;
   const { positions, ledger, nowMs } = stores;
   positions.close(tokenId, (item) => isItem(item, bust));
-  const { cashNano, intentId: of } = positions.onBust(tokenId, side, quantity, nowMs);
-  addFlow(stores, tokenId, -cashNano);
-  touchToken(stores, tokenId);
+  const { cashNano, intentId: of } = takeBack(stores, tokenId, side, quantity);
   bust.tokens.clear();
   const order = of === undefined ? undefined : ledger.byIntent(of);
   if (order !== undefined) {
@@ -79,6 +77,18 @@ function reverse(stores: AccountStores, bust: Bust, tokenId: TokenId): void {
   const { id, atMs: sinceMs } = bust;
   const cause = 'order_restored';
   doubt(stores, tokenId, { cause, intentId: id, side, quantity, cashNano, sinceMs });
+}
+
+function takeBack(
+  stores: AccountStores,
+  tokenId: TokenId,
+  side: Side,
+  quantity: MicroShares,
+): Reversed {
+  const reversed = stores.positions.onBust(tokenId, side, quantity, stores.nowMs);
+  addFlow(stores, tokenId, -reversed.cashNano);
+  touchToken(stores, tokenId);
+  return reversed;
 }
 
 /** The shares are pending and may not come: an item that undoes them. */
@@ -106,13 +116,28 @@ function isItem({ intentId: of }: Pick<UncertainItem, 'intentId'>, { id }: Bust)
 /** After a settlement: a token with less pending than a bust took is not the one that it was of. */
 export function settleBusts(stores: AccountStores, tokenId: TokenId): void {
   for (const bust of stores.busts) {
-    if (!bust.tokens.has(tokenId)) continue;
-    if (stores.positions.pendingOf(tokenId, bust.side) >= bust.quantity) continue;
-    bust.tokens.delete(tokenId);
-    stores.positions.close(tokenId, (item) => isItem(item, bust));
+    if (!isOut(stores, bust, tokenId)) continue;
     const [only] = bust.tokens;
     if (bust.tokens.size === 1 && only !== undefined) reverse(stores, bust, only);
   }
+  dropSettled(stores);
+}
+
+function isOut(stores: AccountStores, bust: Bust, tokenId: TokenId): boolean {
+  if (!bust.tokens.has(tokenId)) return false;
+  if (stores.positions.pendingOf(tokenId, bust.side) >= bust.quantity) return false;
+  stores.positions.close(tokenId, (item) => isItem(item, bust));
+  return bust.tokens.delete(tokenId);
+}
+
+/** A fill failed, as balances show: a bust that was reported may be of it, and of no other that is left of its token. */
+export function reverseFailed(stores: AccountStores, tokenId: TokenId, fill: Fill): void {
+  const { side, quantity, intentId: of } = fill;
+  takeBack(stores, tokenId, side, quantity);
+  const order = of === undefined ? undefined : stores.ledger.byIntent(of);
+  if (order !== undefined)
+    stores.ledger.onSettlement(order, { kind: 'failed', quantity }, stores.nowMs);
+  for (const bust of stores.busts) isOut(stores, bust, tokenId);
   dropSettled(stores);
 }
 
@@ -144,10 +169,7 @@ function onRestored(stores: AccountStores, order: OwnOrder, given: number): bool
 /** Lists show an order with less traded than was reported for longer than a settlement takes: a bust nobody reported. */
 function reverseUnreported(stores: AccountStores, order: OwnOrder, given: MicroShares): void {
   const { tokenId, side } = order;
-  if (stores.positions.pendingOf(tokenId, side) < given) return;
-  const { cashNano } = stores.positions.onBust(tokenId, side, given, stores.nowMs);
-  addFlow(stores, tokenId, -cashNano);
-  touchToken(stores, tokenId);
+  if (stores.positions.pendingOf(tokenId, side) >= given) takeBack(stores, tokenId, side, given);
 }
 
 /** A bust is over once no item of it is open: reported, or closed by balances. */
@@ -161,6 +183,12 @@ export function forgetBusts(stores: AccountStores, tokenId: TokenId): void {
     bust.tokens.delete(tokenId);
     if (bust.reversed === tokenId) bust.reversed = undefined;
   }
+  dropSettled(stores);
+}
+
+/** Its order does not rest again, as balances have shown. */
+export function forgetRestored(stores: AccountStores, item: UncertainItem): void {
+  for (const bust of stores.busts) if (isItem(item, bust)) bust.reversed = undefined;
   dropSettled(stores);
 }
 

@@ -15,7 +15,7 @@ import type { Uncertain } from '../positions/positions.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
-import { forgetBusts } from './busts.ts';
+import { forgetRestored, reverseFailed } from './busts.ts';
 import { isOfUnnamed } from './fills.ts';
 import type { AccountStores, Locked } from './stores.ts';
 import { addFlow } from './trade-tokens.ts';
@@ -31,10 +31,9 @@ type Oldest = { readonly tokenId: TokenId; readonly count: number };
  * any more. Balances show their shares as late as any others.
  */
 export function settledUnreported(stores: AccountStores, askedAtMs: UnixMs): readonly Oldest[] {
-  const { cash, locks } = stores;
+  const { cash } = stores;
   if (cash.agrees || isAnyInFlight(stores, askedAtMs)) return [];
   const locked = lockedBy(stores);
-  const beyondNano = cash.onHoldNano - locked.restingNano;
   const counts = new Map<TokenId, number>();
   let { matchedNano } = locked;
   let restNano = cash.breakNano;
@@ -43,10 +42,7 @@ export function settledUnreported(stores: AccountStores, askedAtMs: UnixMs): rea
     restNano -= costNano;
     if (fill.side === 'BUY') matchedNano += costNano;
     counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1);
-    if (
-      Math.abs(restNano) <= EPSILON_NANO &&
-      locks.explains(beyondNano, { ...locked, matchedNano })
-    )
+    if (Math.abs(restNano) <= EPSILON_NANO && isCashLocked(stores, { ...locked, matchedNano }))
       return [...counts].map(([id, count]) => ({ tokenId: id, count }));
   }
   return [];
@@ -66,7 +62,10 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
   if (isAnyInFlight(stores, askedAtMs)) return;
   const locked = lockedBy(stores);
   if (positions.uncertainTokens.size === 0 && cash.agrees && locks.mayLearn) learn(stores, locked);
-  if (!locks.explains(cash.onHoldNano - locked.restingNano, locked)) return;
+  if (!isCashLocked(stores, locked)) {
+    reverseUnlocked(stores, locked, askedAtMs);
+    return;
+  }
   cash.onExactRead(askedAtMs);
   const open: Uncertain[] = [];
   for (const each of [...positions.allUncertain()]) {
@@ -75,6 +74,19 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
     else open.push(each);
   }
   closeOnly(stores, open);
+}
+
+/**
+ * Buys that should have settled: cash agrees without them, and no lock is left of any of them where a match keeps
+ * its lock until it settles. They failed, whichever a failure was reported of.
+ */
+function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixMs): void {
+  if (!stores.cash.agrees || stores.locks.keepsMatched !== true) return;
+  const late = lateFills(stores, askedAtMs).filter(({ fill }) => fill.side === 'BUY');
+  let { matchedNano } = locked;
+  for (const { fill } of late) matchedNano += cashOf(fill, fill.quantity);
+  if (late.length > 0 && isCashLocked(stores, { ...locked, matchedNano }))
+    for (const { tokenId, fill } of late) reverseFailed(stores, tokenId, fill);
 }
 
 function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {
@@ -115,7 +127,7 @@ function close(stores: AccountStores, { tokenId, item }: Uncertain): void {
 }
 
 function onClosed(stores: AccountStores, { tokenId, item }: Uncertain): void {
-  if (item.cause === 'order_restored') forgetBusts(stores, tokenId);
+  if (item.cause === 'order_restored') forgetRestored(stores, item);
   touchToken(stores, tokenId);
 }
 

@@ -170,13 +170,19 @@ describe('a fill that settled and was not reported', () => {
   });
 });
 
+/** The bid of YES has matched, and reads have shown that its lock stays until it settles. */
+function keepingLocks(): ShownAccount {
+  const account = new ShownAccount().start();
+  account.run(2_000);
+  account.match(account.bid());
+  account.matchedUsdc = 24;
+  account.run(20_000);
+  return account;
+}
+
 describe('a settlement that names no token, where a match keeps its lock until it settles', () => {
   it('has let go of the cash of its fill, and keeps nothing else uncertain', () => {
-    const account = new ShownAccount().start();
-    account.run(2_000);
-    account.match(account.bid());
-    account.matchedUsdc = 24;
-    account.run(20_000);
+    const account = keepingLocks();
     account.match(account.bid(NO));
     // Both cost the same: nobody knows yet which of them has settled, and balances are late.
     account.settled(undefined, 50, 0.48);
@@ -187,5 +193,65 @@ describe('a settlement that names no token, where a match keeps its lock until i
     account.run(15_000);
     expect(account.causes()).toEqual([]);
     expect(account.position()).toMatchObject({ expected: '50', high: '50' });
+  });
+});
+
+describe('fills that failed, where a match keeps its lock until it settles', () => {
+  /** Both bids matched, the second one a moment ago. */
+  function twice(): ShownAccount {
+    const account = keepingLocks();
+    account.match(account.bid(NO));
+    account.matchedUsdc = 48;
+    account.run(2_000);
+    return account;
+  }
+
+  it.each(['is reported', 'is not reported'])(
+    'are taken back after half a minute, and keep nothing uncertain, where that %s',
+    (told) => {
+      const account = twice();
+      for (let count = 0; count < 2; count += 1) if (told === 'is reported') account.failed(50);
+      account.matchedUsdc = 0;
+      account.run(45_000);
+      for (const token of [YES, NO]) {
+        expect(account.position(token)).toMatchObject({ low: '0', expected: '0', high: '0' });
+      }
+    },
+  );
+
+  it('are taken back alone where another one, a younger one, is locked', () => {
+    const account = twice();
+    account.matchedUsdc = 24;
+    account.run(45_000);
+    expect([account.position().pending, account.position(NO).pending]).toEqual(['0', '50']);
+  });
+
+  it.each([24.01, 48])('stay pending while %d is locked beyond what rests', (locked) => {
+    const account = twice();
+    account.matchedUsdc = locked;
+    account.run(45_000);
+    expect([account.position().pending, account.position(NO).pending]).toEqual(['50', '50']);
+  });
+
+  it('stay pending while cash lacks what nobody knows of', () => {
+    const account = twice();
+    account.matchedUsdc = 0;
+    account.cash -= 1;
+    account.run(45_000);
+    expect([account.position().pending, account.position(NO).pending]).toEqual(['50', '50']);
+  });
+
+  it('are told apart by a settlement, also when locks have spoken for the order of an earlier one', () => {
+    const account = keepingLocks();
+    account.match(account.bid());
+    // One of two orders of YES: which of them rests again is not known, until locks say that none does.
+    account.failed(50);
+    account.match(account.bid(NO));
+    account.failed(50);
+    account.matchedUsdc = 48;
+    account.run(5_000);
+    expect(account.causes()).toEqual(['trade_failed']);
+    account.settled(NO, 50, 0.48);
+    expect(account.position()).toMatchObject({ low: '0', expected: '0', high: '0' });
   });
 });
