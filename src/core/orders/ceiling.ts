@@ -5,9 +5,15 @@
 import type { UnixMs } from '../../domain/time.ts';
 import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 
-/** Room may come back: this often a quarter more is tried, and at least one order; then twice as many each time. */
-const PROBE_MS = 30_000;
+/**
+ * Room may come back: after this a quarter more is tried, and at least one order; then twice as many each time. A venue that
+ * still counts what has ended says so for seconds. Each try that is refused makes the next wait twice as long.
+ */
+const PROBE_MS_MIN = 1_000;
+const PROBE_MS_MAX = 30_000;
 const PROBE_PART = 0.25;
+/** What was not refused for so long is no word of now: tries are as soon again as after a first refusal. */
+const OVER_MS = 300_000;
 /**
  * A refusal lowers what is known by no more: orders that traded or were cancelled since the venue counted are
  * missing from our count by then, and a ceiling that is too low keeps sides bare until it is tried again.
@@ -21,12 +27,19 @@ const FULL = Math.floor(0.95 * OPEN_ORDERS_OF_ACCOUNT_MAX);
 
 /** What `max_open_orders` has taught. */
 export class OrderCeiling {
-  #refused: { readonly open: number; readonly atMs: UnixMs } | undefined;
+  #refused: { readonly open: number; readonly atMs: UnixMs; readonly probeMs: number } | undefined;
 
   /** An order more than so many was refused for their number; where none was open it was a count of others, or an old one. */
   onRefused(open: number, atMs: UnixMs): void {
     if (open === 0 || open >= FULL) return;
-    this.#refused = { open: Math.max(open, this.#lowered), atMs };
+    this.#refused = { open: Math.max(open, this.#lowered), atMs, probeMs: this.#probeMs(atMs) };
+  }
+
+  #probeMs(atMs: UnixMs): number {
+    const { atMs: beforeMs = -OVER_MS, probeMs = PROBE_MS_MIN } = this.#refused ?? {};
+    const passedMs = atMs - beforeMs;
+    if (passedMs >= OVER_MS) return PROBE_MS_MIN;
+    return passedMs < probeMs ? probeMs : Math.min(2 * probeMs, PROBE_MS_MAX);
   }
 
   get #lowered(): number {
@@ -44,8 +57,8 @@ export class OrderCeiling {
   /** So many may be open. */
   max(nowMs: UnixMs): number {
     if (this.#refused === undefined) return OPEN_ORDERS_OF_ACCOUNT_MAX;
-    const { open, atMs } = this.#refused;
-    const probes = Math.floor(Math.max(0, nowMs - atMs) / PROBE_MS);
+    const { open, atMs, probeMs } = this.#refused;
+    const probes = Math.floor(Math.max(0, nowMs - atMs) / probeMs);
     return Math.min(open + stepOf(open) * (2 ** probes - 1), OPEN_ORDERS_OF_ACCOUNT_MAX);
   }
 

@@ -16,6 +16,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
+import { TerseVenue } from '../../support/terse-venue.ts';
 
 const LADDER = { halfSpreadTicks: 2, levels: 5, levelSpacingTicks: 1, size: 50 };
 
@@ -141,6 +142,37 @@ describe('while nothing of ours is open', () => {
   });
 });
 
+describe('while a few of very many orders are open', () => {
+  it('a venue that still counts what has ended for a second keeps no side bare for longer than ten', () => {
+    const venue = new TerseVenue(20);
+    venue.batches = 'rejectedWhole';
+    let untilMs = Number.POSITIVE_INFINITY;
+    venue.judge = () => {
+      const { nowMs } = venue.driver;
+      if (venue.open.size < 4 || nowMs >= untilMs) return undefined;
+      untilMs = Math.min(untilMs, nowMs + 1_000);
+      return 'max_open_orders';
+    };
+    const { driver } = venue;
+    driver.settings(settings({ risk: { ...settings().risk, maxLossUsdc: 100_000 } }));
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [venue.event] } });
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    // The books of two markets come first, and what they want is taken.
+    for (const { yes, no } of venue.event.markets.slice(0, 2)) {
+      driver.book(yes.tokenId, [level(48, 500)], [level(52, 500)]);
+      driver.book(no.tokenId, [], []);
+    }
+    venue.run(1_500);
+    expect(venue.open.size).toBe(4);
+    venue.showBooks();
+    venue.run(1_000);
+    expect(venue.open.size).toBe(4);
+    venue.run(10_000);
+    expect(venue.open.size).toBe(40);
+  });
+});
+
 /** A quote of one order and one of two, since the account has 20 of the 50 shares of a side; all of them rest. */
 function atOwnCeiling(yes: number, no: number) {
   const driver = new EngineDriver();
@@ -179,6 +211,17 @@ describe('at the limit of open orders', () => {
     },
   );
 });
+
+/** Each try for more was refused, as soon as there was one: the waits between them are as long as they get. */
+function tried(open: number): { readonly ceiling: OrderCeiling; readonly atMs: number } {
+  const ceiling = new OrderCeiling();
+  let atMs = 10_000;
+  for (const waitMs of [0, 1_000, 2_000, 4_000, 8_000, 16_000]) {
+    atMs += waitMs;
+    ceiling.onRefused(open, unixMs(atMs));
+  }
+  return { ceiling, atMs };
+}
 
 describe('what a refusal for the number of orders teaches', () => {
   it('nothing before the first one', () => {
@@ -232,19 +275,41 @@ describe('what a refusal for the number of orders teaches', () => {
   });
 
   it.each([
+    { open: 8, afterMs: 999, max: 8 },
+    { open: 8, afterMs: 1_000, max: 10 },
+    { open: 8, afterMs: 2_000, max: 14 },
+    { open: 8, afterMs: 3_000, max: 22 },
+    { open: 1, afterMs: 1_000, max: 2 },
+    { open: 1, afterMs: 11_000, max: 2_000 },
+    { open: 0, afterMs: 0, max: 2_000 },
+    { open: 8, afterMs: -5_000, max: 8 },
+  ])('$open open orders are the most, $afterMs ms later $max', ({ open, afterMs, max }) => {
+    const ceiling = new OrderCeiling();
+    ceiling.onRefused(open, unixMs(10_000));
+    expect(ceiling.max(unixMs(10_000 + afterMs))).toBe(max);
+  });
+
+  it.each([
     { open: 8, afterMs: 29_999, max: 8 },
     { open: 8, afterMs: 30_000, max: 10 },
     { open: 8, afterMs: 60_000, max: 14 },
     { open: 8, afterMs: 90_000, max: 22 },
     { open: 1, afterMs: 30_000, max: 2 },
     { open: 1, afterMs: 330_000, max: 2_000 },
-    { open: 0, afterMs: 0, max: 2_000 },
-    { open: 1_900, afterMs: 60_000, max: 2_000 },
-    { open: 8, afterMs: -5_000, max: 8 },
-  ])('$open open orders are the most, $afterMs ms later $max', ({ open, afterMs, max }) => {
-    const ceiling = new OrderCeiling();
-    ceiling.onRefused(open, unixMs(10_000));
-    expect(ceiling.max(unixMs(10_000 + afterMs))).toBe(max);
+    { open: 1_850, afterMs: 60_000, max: 2_000 },
+  ])(
+    '$open, of which each try to have more was refused, are the most $afterMs ms later for $max',
+    ({ open, afterMs, max }) => {
+      expect(tried(open).ceiling.max(unixMs(tried(open).atMs + afterMs))).toBe(max);
+    },
+  );
+
+  it('that what was not refused for minutes may be tried soon again', () => {
+    const { ceiling, atMs } = tried(8);
+    const laterMs = atMs + 300_000;
+    ceiling.onRefused(8, unixMs(laterMs));
+    expect(ceiling.max(unixMs(laterMs + 999))).toBe(8);
+    expect(ceiling.max(unixMs(laterMs + 1_000))).toBe(10);
   });
 
   it.each([
