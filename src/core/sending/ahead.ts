@@ -21,6 +21,7 @@ import { sellsOwnShares } from '../risk/terms.ts';
 import type { MarketState, Placement } from './market.ts';
 import { bornAs, crossesOwn, limitOrderOf, place } from './place.ts';
 import { isGoingAlone } from './rejected-without-code.ts';
+import { isAsking } from './restriction.ts';
 import type { MarketAhead, SendingStores } from './stores.ts';
 
 /** What has dates is armed anew so often: its orders are dated when they are armed. */
@@ -93,7 +94,7 @@ function isSame(one: Target, other: Target | undefined): boolean {
 
 /** Nothing of the market or the account is under way, doubtful or short: what is decided now holds then. */
 function mayPlanAhead(stores: SendingStores, market: MarketState): boolean {
-  if (!mayAnyLeave(stores) || isGoingAlone(stores, market)) return false;
+  if (!mayAnyLeave(stores) || isAsking(stores) || isGoingAlone(stores, market)) return false;
   const { nowMs, ledger } = stores;
   const { desk, strategy } = market;
   if (strategy.scope === 'event' || desk.planned === undefined) return false;

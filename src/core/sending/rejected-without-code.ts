@@ -10,10 +10,8 @@ import type { OrderStores } from '../orders/stores.ts';
 import type { EarlyUpdates } from '../orders/told.ts';
 import { doubtOrder } from '../positions/doubt.ts';
 import type { Missing } from '../quoting/target.ts';
-import type { RiskStores } from '../risk/stores.ts';
 import { WRITE_WINDOW_MS } from './budget.ts';
 import type { MarketState } from './market.ts';
-import { isAsking } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
 /** An item of a batch has neither a code nor a status. */
@@ -91,11 +89,10 @@ function isLike(order: OwnOrder, report: OrderReport): boolean {
 const ALONE_MS = 60_000;
 
 /** Whether its orders go alone; when the time for that is over they go like any other. */
-export function isGoingAlone(stores: RiskStores, market: MarketState): boolean {
-  const { nowMs } = stores;
+export function isGoingAlone({ nowMs }: KernelStores, market: MarketState): boolean {
   const { goesAlone } = market;
   const isSuspected = goesAlone !== undefined && nowMs < goesAlone.untilMs;
-  return isSuspected || isProbing(market) || isAsking(stores);
+  return isSuspected || isProbing(market);
 }
 
 /** What it lacks asks whether it trades again: nothing else of it leaves. */

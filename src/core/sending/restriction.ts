@@ -13,7 +13,7 @@ import { afterMs, trip } from '../risk/trip.ts';
 /** A short one costs a tenth more than it lasted, one for good a write a minute. */
 const PACE = { leastMs: 2_000, mostMs: 60_000 };
 
-/** Nothing but one order leaves: it asks whether the restriction is over. */
+/** Of what opens nothing but one order leaves: it asks whether the restriction is over. */
 export function isAsking({ controls }: RiskStores): boolean {
   if (controls.restriction.sinceMs === undefined) return false;
   return controls.latches.get('account_refused', undefined) === undefined;
@@ -24,8 +24,13 @@ export function isAsked(stores: RiskStores): boolean {
   return stores.controls.restriction.askedIn !== undefined && isAsking(stores);
 }
 
+/** A sell asks nothing: who may only reduce can still sell, as many at once as ever. */
+export function asks(stores: RiskStores, { side }: Pick<OwnOrder, 'side'>): boolean {
+  return side === 'BUY' && isAsking(stores);
+}
+
 export function onAskedWith(stores: RiskStores, requestId: RequestId): void {
-  if (isAsking(stores)) stores.controls.restriction.askedIn = requestId;
+  stores.controls.restriction.askedIn = requestId;
 }
 
 /** @param requestId - Of a placement that was answered, whatever the answer. */
@@ -55,9 +60,9 @@ export function onRestricted(stores: RiskStores, refusal: Refusal): boolean {
   return true;
 }
 
-/** A position may be opened: a buy was accepted. Who may only reduce can still sell. */
-export function onBuyAccepted(stores: RiskStores, { side }: OwnOrder): void {
-  if (side !== 'BUY' || !isAsking(stores)) return;
+/** A position may be opened: a buy was accepted. */
+export function onBuyAccepted(stores: RiskStores, order: OwnOrder): void {
+  if (!asks(stores, order)) return;
   stores.controls.restriction.sinceMs = undefined;
   for (const market of stores.markets.values()) {
     for (const axisSide of ['bid', 'ask'] as const) {

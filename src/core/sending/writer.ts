@@ -24,7 +24,7 @@ import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
 import { crossesOwn, place } from './place.ts';
 import { awaitsLone, isGoingAlone } from './rejected-without-code.ts';
-import { isAsked } from './restriction.ts';
+import { asks, isAsked } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 import { sendTakes } from './takes.ts';
 
@@ -153,7 +153,7 @@ export function sendPlacements(stores: SendingStores): void {
   if (stores.bulkCancels.size > 0) return;
   sendTakes(stores);
   let wasFull = false;
-  while (stores.budget.mayWrite(stores.nowMs) && !isAsked(stores)) {
+  while (stores.budget.mayWrite(stores.nowMs)) {
     const batch = gather(stores, wasFull);
     if (batch.length === 0) return;
     place(stores, batch);
@@ -207,14 +207,27 @@ function fill(stores: SendingStores, candidates: readonly Candidate[]): Filled {
       awaitRoom = true;
       break;
     }
-    const fitting = isAlone ? orders.slice(0, 1) : orders;
-    if (batch.length + fitting.length > BATCH_ORDERS_MAX) continue;
+    const fitting = fittingOf(stores, batch, isAlone ? orders.slice(0, 1) : orders);
+    if (fitting === undefined) continue;
     const { writeClass } = missing;
     for (const approved of fitting) batch.push({ approved, writeClass });
     taken.push(candidate);
     if (isComplete(stores, batch)) break;
   }
   return { batch, taken, awaitRoom };
+}
+
+/** What of these joins a batch, `undefined` where none does: what asks whether the account may trade goes alone. */
+function fittingOf(
+  stores: RiskStores,
+  batch: readonly Placement[],
+  orders: readonly Approved<MarketState>[],
+): readonly Approved<MarketState>[] | undefined {
+  const others = orders.filter(({ routed }) => !asks(stores, routed));
+  const isAsker = others.length === 0 && orders.length > 0;
+  if (isAsker && (batch.length > 0 || isAsked(stores))) return undefined;
+  const fitting = isAsker ? orders.slice(0, 1) : others;
+  return batch.length + fitting.length > BATCH_ORDERS_MAX ? undefined : fitting;
 }
 
 /** Five ticks: what makes room are answers to cancels, which mostly take less. */
@@ -228,7 +241,9 @@ function mayAwaitRoom(stores: SendingStores): boolean {
 
 function isComplete(stores: RiskStores, batch: readonly Placement[]): boolean {
   const [first] = batch;
-  const isAlone = first !== undefined && isGoingAlone(stores, first.approved.market);
+  if (first === undefined) return false;
+  const { market, routed } = first.approved;
+  const isAlone = isGoingAlone(stores, market) || asks(stores, routed);
   return batch.length === BATCH_ORDERS_MAX || isAlone;
 }
 

@@ -139,6 +139,46 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
     expect(sells.length).toBeGreaterThan(0);
   });
 
+  it('writes what it sells together, also where nothing is bought that could ask for it', () => {
+    let wanted = [bid(45, 20)];
+    const driver = new EngineDriver([wishing(() => wanted)]);
+    driver.start(controlled(), holding(1_000, 200, 0));
+    driver.healthyBook();
+    driver.run(100);
+    driver.answerPlacements(refusal(code));
+    wanted = [];
+    driver.run(3_000);
+    expect(driver.reported('control.eased')).toHaveLength(1);
+    for (const prices of [
+      [52, 53, 54],
+      [55, 56, 57],
+    ]) {
+      wanted = prices.map((price) => ask(price, 20));
+      driver.healthyBook();
+      driver.tick();
+      const sold = driver.acceptPlacements().map(({ order }) => [order.side, order.price]);
+      expect(sold).toEqual(prices.map((price) => ['SELL', price]));
+    }
+  });
+
+  it('asks by one order that is bought, beside all that is sold in the same moment', () => {
+    let wanted = [bid(45, 20)];
+    const driver = new EngineDriver([wishing(() => wanted)]);
+    driver.start(controlled(), holding(1_000, 200, 0));
+    driver.healthyBook();
+    driver.run(100);
+    driver.answerPlacements(refusal(code));
+    wanted = [];
+    driver.run(3_000);
+    wanted = [bid(45, 20), bid(44, 20), ask(52, 20), ask(53, 20)];
+    driver.healthyBook();
+    driver.tick();
+    const sides = driver.placements().map(({ orders }) => orders.map(({ side }) => side));
+    expect(sides).toEqual([['BUY'], ['SELL', 'SELL']]);
+    driver.run(500);
+    expect(driver.placements()).toEqual([]);
+  });
+
   it('is asked anew by the resume of an operator', () => {
     const venue = restricted(code);
     venue.judge = () => undefined;
