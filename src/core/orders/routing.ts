@@ -8,7 +8,6 @@ import {
   type MicroShares,
   microShares,
   minShares,
-  NO_SHARES,
   subtractShares,
   withDecimals,
 } from '../../domain/shares.ts';
@@ -33,7 +32,7 @@ export type RoutingPolicy = {
 };
 
 /**
- * Routes one axis quote; an empty result means that no split of it meets the minimum notional.
+ * Routes one axis quote; an empty result means that no part of it meets the minimum notional.
  * @param free - Reduced by what the result sells.
  */
 export function routeQuote(
@@ -44,22 +43,17 @@ export function routeQuote(
 ): readonly RoutedOrder[] {
   const sell = sellLeg(grid, quote);
   const buy = buyLeg(grid, quote);
-  const covered = policy.preferSell ? minShares(free[sell.leg], quote.quantity) : NO_SHARES;
-  const sellable = withDecimals(covered, policy.decimals);
-  const rest = subtractShares(quote.quantity, sellable);
-  const orders: RoutedOrder[] = [];
-  if (sellable > 0 && meetsMinNotional(grid, sell.price, sellable)) {
-    if (rest === 0 || meetsMinNotional(grid, buy.price, rest)) {
-      free[sell.leg] = subtractShares(free[sell.leg], sellable);
-      orders.push(routedOf(sell, sellable));
-      if (rest > 0) orders.push(routedOf(buy, rest));
-      return orders;
-    }
-  }
-  if (meetsMinNotional(grid, buy.price, quote.quantity)) {
-    orders.push(routedOf(buy, microShares(quote.quantity)));
-  }
-  return orders;
+  const own = withDecimals(minShares(free[sell.leg], quote.quantity), policy.decimals);
+  const rest = subtractShares(quote.quantity, own);
+  const isSellable = own > 0 && meetsMinNotional(grid, sell.price, own);
+  const isSplit =
+    policy.preferSell && isSellable && (rest === 0 || meetsMinNotional(grid, buy.price, rest));
+  if (!isSplit && meetsMinNotional(grid, buy.price, quote.quantity))
+    return [routedOf(buy, microShares(quote.quantity))];
+  // At 0.99 twenty of the complement cost 0.20: what cannot be bought is sold as far as it is there, whatever is preferred.
+  if (!isSellable) return [];
+  free[sell.leg] = subtractShares(free[sell.leg], own);
+  return isSplit && rest > 0 ? [routedOf(sell, own), routedOf(buy, rest)] : [routedOf(sell, own)];
 }
 
 type LegPrice = { readonly leg: Leg; readonly side: Side; readonly price: Ticks };
