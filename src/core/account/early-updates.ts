@@ -51,7 +51,7 @@ export function noteUnclaimed(stores: AccountStores, orderHash: OrderHash): bool
   const [first] = early?.updates ?? [];
   if (early === undefined || first === undefined || isEndedHash(stores, orderHash)) return false;
   if (stores.batchOrderIds.has(orderHash) || placementsLike(stores, early).length > 0) return false;
-  const original = noteCopy(stores, first);
+  const original = noteCopy(stores, { ...first, quantity: quantityShown(early.updates) });
   if (original === undefined && cancelScopeOf(stores) === 'own') return false;
   const shown = Math.max(...early.updates.map(leastTraded));
   const traded = shown === 1 ? (original?.quantity ?? shown) : shown;

@@ -31,15 +31,16 @@ export function countCopy(stores: RiskStores, order: OwnOrder): void {
 
 /**
  * An order that nobody here can name came to rest or traded. Where it is like one of ours it is a copy of that, and
- * what was sent lately may have copies, too.
+ * what was sent lately may have copies, too. Of another quantity it is somebody else's, who quotes at our price.
  * @returns The order of ours that it is like.
  */
 export function noteCopy(
   stores: RiskStores,
-  seen: Pick<OrderReport, 'tokenId' | 'side' | 'price'>,
+  seen: Pick<OrderReport, 'tokenId' | 'side' | 'price'> & { readonly quantity: number | undefined },
 ): OwnOrder | undefined {
   const original = ownLike(stores, seen);
-  if (original === undefined) return undefined;
+  if (original === undefined || (seen.quantity ?? original.quantity) !== original.quantity)
+    return undefined;
   stores.copies.seenAtMs = stores.nowMs;
   for (const order of stores.ledger.exposed())
     if (mayHaveCopy(stores, order)) countCopy(stores, order);

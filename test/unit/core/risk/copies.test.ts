@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OrderHash, orderHash } from '../../../../src/domain/ids.ts';
 import type { LimitOrder, OrderReport } from '../../../../src/domain/order.ts';
+import { shares } from '../../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../../src/domain/ticks.ts';
 import {
   balances,
@@ -102,6 +103,17 @@ describe('after a second copy of an order was seen', () => {
   it('a limit with room for both leaves it alone', () => {
     const driver = seen(150);
     driver.settings(ladder(2, 150));
+    expect(bids(driver)).toHaveLength(1);
+  });
+
+  it('of another quantity it is somebody else’s, and each placement counts once', () => {
+    const { driver, bid } = resting(170);
+    const other = { ...reportOf(COPY, bid), quantity: shares(60) };
+    driver.update(COPY, { ...bid, quantity: shares(60) }, { status: 'OPEN', remaining: 60 });
+    listed(driver, 6_000, other);
+    listed(driver, 8_000);
+    expect(driver.reported('order.external')[0]).toMatchObject({ orderHash: COPY });
+    driver.settings(ladder(2, 140));
     expect(bids(driver)).toHaveLength(1);
   });
 
