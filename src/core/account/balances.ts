@@ -15,6 +15,7 @@ import type { PositionStores } from '../positions/stores.ts';
 import { watchCash } from '../risk/divergence.ts';
 import type { MarketState } from '../sending/market.ts';
 import { cashBreakNano, confirmSets, isAnyUnderWay, isExplainedBySets } from '../sets/sets.ts';
+import { confirmTwice } from '../sets/twice.ts';
 import { forgetBusts } from './busts.ts';
 import { closeExact, settledUnreported } from './exact.ts';
 import { takeUnnamed } from './fills.ts';
@@ -39,6 +40,7 @@ export function onBalances(stores: AccountStores, balances: Balances, askedAtMs:
   if (!positions.isBaselined) begin(stores, amounts, askedAtMs);
   const positionLagMs = lagMs(stores);
   confirmSets(stores, amounts, askedAtMs);
+  confirmTwice(stores, askedAtMs);
   stores.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   for (const market of stores.markets.values()) readMarket(stores, market, amounts, askedAtMs);
   if (stores.catalogue !== undefined) readLeft(stores, amounts, askedAtMs);

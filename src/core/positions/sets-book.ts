@@ -47,6 +47,8 @@ export class SetsBook {
   readonly #requests = new Map<string, Kept>();
   /** At most one of each market has not ended. */
   readonly #underWay = new Map<MarketId, SetsRequest>();
+  /** Cash lacks once more what a request cost, since when. */
+  suspect: { readonly id: string; readonly sinceMs: UnixMs } | undefined;
   /** Bounded like the request that it is made of. */
   readonly #redeemed = new Set<MarketId>();
 
@@ -57,6 +59,11 @@ export class SetsBook {
   /** All that have not ended. */
   live(): readonly SetsRequest[] {
     return [...this.#underWay.values()];
+  }
+
+  /** Splits and merges whose cash has moved. */
+  paid(): readonly SetsRequest[] {
+    return [...this.#requests.values()].filter(({ isPaid }) => isPaid);
   }
 
   underWay(marketId: MarketId): SetsRequest | undefined {

@@ -1,0 +1,89 @@
+// The network delivers a split or merge twice: it takes effect twice, and cash says so minutes before positions do.
+
+import { describe, expect, it } from 'vitest';
+import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { settings as asSet, MARKET, NO, YES } from '../../../support/engine-driver.ts';
+import { ShownAccount } from '../../../support/shown-account.ts';
+
+const { divergence } = RISK_CONTROL_DEFAULTS;
+
+/** Asked for on an account that has so many of both shares. */
+function asked(action: 'split' | 'merge', held = 0): ShownAccount {
+  const account = new ShownAccount();
+  for (const token of [YES, NO]) account.held.set(token, held);
+  account.start(asSet({ risk: { ...asSet().risk, divergence } }));
+  account.driver.sets({ id: 'w-1', by: 'test', action, marketId: MARKET, amount: shares(100) });
+  for (const { requestId } of account.driver.take('changeSets')) {
+    const outcome = { kind: 'accepted', txHash: '0xabc' } as const;
+    account.driver.tell({ kind: 'setsChanged', requestId, outcome });
+  }
+  account.run(1_000);
+  return account;
+}
+
+function confirmed({ driver }: ShownAccount): readonly string[] {
+  return driver
+    .reported('sets.changed')
+    .filter(({ state }) => state === 'confirmed')
+    .map(({ id }) => id);
+}
+
+/** Nothing was held back, and what is known is just what is there. */
+function expectKnown(account: ShownAccount, held: number): void {
+  const known = { low: `${held}`, expected: `${held}`, high: `${held}` };
+  expect(account.position(YES)).toMatchObject(known);
+  expect(account.position(NO)).toMatchObject(known);
+  expect(account.driver.reported('control.tripped')).toEqual([]);
+  expect(account.driver.engine.view().markets[0]?.pnlUsdc).toBe('0.000000');
+}
+
+describe('a split that was delivered twice', () => {
+  it.each([
+    ['at once', 0],
+    ['one after the other', 8_000],
+  ])('is two, %s, long before positions show them', (_, betweenMs) => {
+    const account = asked('split');
+    account.cash -= 100;
+    account.run(betweenMs);
+    account.cash -= 100;
+    account.run(16_000);
+    expect(confirmed(account)).toEqual(['w-1', 'w-1-twice']);
+    expectKnown(account, 200);
+    account.run(90_000);
+    for (const token of [YES, NO]) account.held.set(token, 200);
+    account.run(200_000);
+    expectKnown(account, 200);
+  });
+
+  it('is one where cash comes back before anybody could know', () => {
+    const account = asked('split');
+    account.cash -= 100;
+    account.run(8_000);
+    account.cash -= 100;
+    account.run(5_000);
+    account.cash += 100;
+    account.run(30_000);
+    expect(confirmed(account)).toEqual(['w-1']);
+    expectKnown(account, 100);
+  });
+
+  it('is one where other cash is missing', () => {
+    const account = asked('split');
+    account.cash -= 100;
+    account.run(8_000);
+    account.cash -= 99;
+    account.run(30_000);
+    expect(confirmed(account)).toEqual(['w-1']);
+  });
+});
+
+describe('a merge that was delivered twice', () => {
+  it('is two', () => {
+    const account = asked('merge', 300);
+    account.cash += 200;
+    account.run(16_000);
+    expect(confirmed(account)).toEqual(['w-1', 'w-1-twice']);
+    expectKnown(account, 100);
+  });
+});
