@@ -226,6 +226,13 @@ describe('fills that failed, where a match keeps its lock until it settles', () 
     expect([account.position().pending, account.position(NO).pending]).toEqual(['0', '50']);
   });
 
+  it('stay pending as long as they may settle', () => {
+    const account = twice();
+    account.matchedUsdc = 0;
+    account.run(6_000);
+    expect([account.position().pending, account.position(NO).pending]).toEqual(['50', '50']);
+  });
+
   it.each([24.01, 48])('stay pending while %d is locked beyond what rests', (locked) => {
     const account = twice();
     account.matchedUsdc = locked;
