@@ -53,8 +53,9 @@ function columnWidths(
   rows: readonly (readonly Cell[])[],
   width: number,
 ): readonly number[] {
-  const natural = kinds.map((column, index) =>
-    Math.max(columns(column.title), ...rows.map((row) => columns(row[index]?.text ?? ''))),
+  // Row by row: there may be more of them than a call takes arguments.
+  const natural = kinds.map(({ title }, index) =>
+    rows.reduce((most, row) => Math.max(most, columns(row[index]?.text ?? '')), columns(title)),
   );
   const excess = Math.max(0, sum(natural) + GAP.length * (kinds.length - 1) - width);
   const shrunk = natural.map((one, index) =>

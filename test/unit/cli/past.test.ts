@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
-import { csvCell } from '../../../src/cli/past-options.ts';
+import { csvCell, ROWS_MAX } from '../../../src/cli/past-options.ts';
+import { tableLines } from '../../../src/cli/table.ts';
 import { timeOf } from '../../../src/cli/times.ts';
 import { intentId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import type { StoredFill, StoredOrder } from '../../../src/domain/record.ts';
@@ -121,6 +122,12 @@ describe('a table of what was traded', () => {
       expect((await ran(name)).out).toMatch(/ =Will it rain\? {2}YES {4}BUY /);
       expect((await ran(name, '--csv')).out).toContain(',m-1,0x01,BUY,');
     }
+  });
+
+  it('may have as many rows as are ever read', () => {
+    const rows = Array.from({ length: ROWS_MAX / 4 }, () => [{ text: '0.48' }]);
+    const table = { columns: [{ title: 'PRICE', align: 'right' } as const], rows };
+    expect(tableLines(table, { width: 80 })).toHaveLength(rows.length + 1);
   });
 
   it('has the ids where nobody noted a name', async () => {
