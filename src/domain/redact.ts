@@ -9,6 +9,8 @@ export const SECRET_MASK = '[secret]';
 
 /** Of those known at a time; credentials that are read again and again must not grow this. */
 const SECRETS_MAX = 32;
+/** As long as names of ours are; no key of a venue is letters alone. */
+const WORD = /^[a-z]{1,24}$/i;
 
 export class Redactor {
   readonly #shapes = new Map<string, Shapes>();
@@ -47,14 +49,20 @@ export class Redactor {
     return JSON.stringify(this.redactValue(JSON.parse(text)), undefined, indent);
   }
 
-  /** The same for a value of JSON: its texts and names are masked, and nothing else changes. */
+  /**
+   * The same for a value of JSON: its texts and names are masked, and nothing else changes. A name that is a word
+   * stays: programs look for it, and where it is public its mask would tell who reads it the secret.
+   */
   redactValue(value: unknown): unknown {
     if (typeof value === 'string') return this.redact(value);
     if (Array.isArray(value)) return this.#redactList(value);
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value);
     return Object.fromEntries(
-      entries.map(([name, each]) => [this.redact(name), this.redactValue(each)]),
+      entries.map(([name, each]) => [
+        WORD.test(name) ? name : this.redact(name),
+        this.redactValue(each),
+      ]),
     );
   }
 

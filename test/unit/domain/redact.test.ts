@@ -202,6 +202,15 @@ describe('a secret that somebody repeats', () => {
     expect(made.redactJson(clean)).toBe(clean);
   });
 
+  it('may be a word that is a name in JSON, and names stay', () => {
+    const made = redactor('connection', SECRET);
+    const state = { connection: { socket: 'open', detail: 'no connection' }, [SECRET]: 1 };
+    expect(JSON.parse(made.redactJson(JSON.stringify(state)))).toEqual({
+      connection: { socket: 'open', detail: `no ${SECRET_MASK}` },
+      [SECRET_MASK]: 1,
+    });
+  });
+
   it('is masked in a list of numbers, and other lists stay', () => {
     const made = redactor('0123456789');
     const text = JSON.stringify({ data: [...Buffer.from('0123456789')], sizes: [1, 2, 48] });
