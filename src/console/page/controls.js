@@ -2,7 +2,7 @@
 // requests of their own and need no stream.
 
 import { byId, byIdOf, setClass, setText } from './dom.js';
-import { timeOfDay } from './format.js';
+import { nameOf, timeOfDay } from './format.js';
 import { may, roleOf, send } from './session.js';
 
 /** @typedef {import('./session.js').Answer} Answer */
@@ -111,10 +111,11 @@ export class Controls {
     const { selected } = this.#store;
     if (selected === undefined || !may(NEEDS[order])) return;
     if (byId(`market-${order}`).hasAttribute('disabled')) return;
-    const { marketId: id, title } = selected;
+    const { marketId: id } = selected;
+    const name = nameOf(selected);
     const question = ASKED_OF_MARKET[order];
-    const text = `${title}: ${question.text}`;
-    if (await this.#isMeant({ ...question, text })) await this.#sendOfMarket(order, { id, title });
+    const text = `${name} (${id}): ${question.text}`;
+    if (await this.#isMeant({ ...question, text })) await this.#sendOfMarket(order, { id, name });
   }
 
   /** What stands decides what can be asked for. */
@@ -145,10 +146,10 @@ export class Controls {
 
   /**
    * @param {Order} order
-   * @param {{ id: string, title: string }} of
+   * @param {{ id: string, name: string }} of
    */
-  async #sendOfMarket(order, { id, title }) {
-    const what = `${order} of ${title}`;
+  async #sendOfMarket(order, { id, name }) {
+    const what = `${order} of ${name}`;
     this.#say(`${what}: sent`, 'warn');
     const answer = await send(`/control/${order}?market=${encodeURIComponent(id)}`);
     if (answer.status === 200 && order === 'kill') {

@@ -6,6 +6,7 @@ import {
   digitsOf,
   duration,
   money,
+  nameOf,
   numberOf,
   percent,
   price,
@@ -92,8 +93,8 @@ function table(names, body) {
 
 /** @param {MarketView} market */
 function drawHead(market) {
-  setText(byId('market-title'), market.title);
-  const { bookStates, status, strategy, tickSize, params, eventSlug } = market;
+  setText(byId('market-title'), nameOf(market));
+  const { bookStates, status, strategy, tickSize, params, eventSlug, marketId } = market;
   const isTrusted = bookStates.yes === 'trusted' && bookStates.no === 'trusted';
   const books = isTrusted ? 'book trusted' : `book yes ${bookStates.yes}, no ${bookStates.no}`;
   const chips = [
@@ -102,6 +103,7 @@ function drawHead(market) {
     [strategy, 'chip'],
     [`tick ${tickSize}`, 'chip'],
     [eventSlug, 'chip'],
+    [marketId, 'chip'],
     [`settings ${params.version}`, 'chip'],
     ...market.guards.map(({ guard, side, effect }) => [`${guard} ${side} ${effect}`, 'chip warn']),
   ];

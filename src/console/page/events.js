@@ -1,7 +1,7 @@
 // What happened lately, newest first, with a filter.
 
 import { byId, byIdOf, childAt, el, fillChildren, put, setClass, setText } from './dom.js';
-import { timeOfDay } from './format.js';
+import { nameOf, timeOfDay } from './format.js';
 
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./store.js').EventLine} EventLine */
@@ -70,10 +70,11 @@ function isOf(line, ids) {
 function titlesOf({ markets }) {
   /** @type {Map<string, string>} */
   const titles = new Map();
-  for (const { marketId, yesTokenId, noTokenId, title } of markets.values()) {
-    titles.set(marketId, title);
-    titles.set(yesTokenId, `${title} · YES`);
-    titles.set(noTokenId, `${title} · NO`);
+  for (const market of markets.values()) {
+    const name = nameOf(market);
+    titles.set(market.marketId, name);
+    titles.set(market.yesTokenId, `${name} · YES`);
+    titles.set(market.noTokenId, `${name} · NO`);
   }
   return titles;
 }

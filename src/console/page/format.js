@@ -9,6 +9,11 @@ const grouped = [0, 1, 2].map(
 );
 const shares = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
+/** What a market is called: a venue may give it no title, or several the same. @param {{ title: string, eventSlug: string }} market */
+export function nameOf({ title, eventSlug }) {
+  return title === '' ? eventSlug : title;
+}
+
 /**
  * @param {string | number | null | undefined} value
  * @returns {number | undefined}

@@ -1,7 +1,16 @@
 // The list of markets. Only the rows that are in sight exist, so that a thousand cost what twenty do.
 
 import { byId, byIdOf, el, fillChildren, put, setClass, setText } from './dom.js';
-import { digitsOf, numberOf, percent, price, signed, signedQuantity, toneOf } from './format.js';
+import {
+  digitsOf,
+  nameOf,
+  numberOf,
+  percent,
+  price,
+  signed,
+  signedQuantity,
+  toneOf,
+} from './format.js';
 
 /** @typedef {import('./store.js').MarketView} MarketView */
 /** @typedef {import('./store.js').Store} Store */
@@ -124,7 +133,7 @@ export class MarketList {
     const [mark, title, pnl, book, net, uptime] = row.children;
     if (!mark || !title || !pnl || !book || !net || !uptime) return;
     fillMark(mark, market);
-    setText(title, market.title);
+    setText(title, nameOf(market));
     setText(pnl, signed(market.pnlUsdc));
     setClass(pnl, `num ${toneOf(market.pnlUsdc)}`);
     fillBook(book, market);

@@ -1,7 +1,7 @@
 // Limits and controls: how much of each is used, and what holds trading back.
 
 import { byId, childAt, el, fillChildren, put, setClass, setPart, setText } from './dom.js';
-import { duration, numberOf, quantity, timeOfDay } from './format.js';
+import { duration, nameOf, numberOf, quantity, timeOfDay } from './format.js';
 import { fullness } from './head.js';
 
 /** @typedef {import('./store.js').Store} Store */
@@ -151,5 +151,6 @@ function deathNotes({ guard }, nowMs) {
  * @param {Store['markets']} markets
  */
 function titleOf(scope, markets) {
-  return markets.get(scope)?.title ?? scope;
+  const market = markets.get(scope);
+  return market === undefined ? scope : nameOf(market);
 }

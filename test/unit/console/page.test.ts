@@ -34,6 +34,8 @@ it.each([
   ['digitsOf', '0.001', 3],
   ['toneOf', '-3', 'bad'],
   ['toneOf', '0.001', ''],
+  ['nameOf', { title: 'Ann wins', eventSlug: 'race' }, 'Ann wins'],
+  ['nameOf', { title: '', eventSlug: 'race' }, 'race'],
 ] as const)('%s of %s is %s', (name, value, text) => {
   expect(format[name](value)).toBe(text);
 });
