@@ -6,6 +6,7 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { z } from 'zod';
+import { hoursOf } from '../backtest/compare.ts';
 import { errorOf, meanOf } from '../backtest/mean.ts';
 import { type Point, pointText, type Scored } from '../backtest/sweep.ts';
 import { BotError } from '../domain/errors.ts';
@@ -80,8 +81,9 @@ export function tryInProcess(args: readonly string[]): Try {
 
 type Runs = z.infer<typeof answer>['runs'];
 
-function rowOf(point: Point, runs: Runs): SweepRow {
-  const perHour = runs.map((run) => (run.total.pnlUsdc * 3_600_000) / (run.toMs - run.fromMs));
+/** What the runs of one set come to. */
+export function rowOf(point: Point, runs: Runs): SweepRow {
+  const perHour = runs.map((run) => run.total.pnlUsdc / hoursOf(run));
   const worlds = [...new Set(runs.map(({ group }) => group))];
   return {
     point,
@@ -161,7 +163,7 @@ async function knownRows({ file, title }: SweepOptions): Promise<readonly SweepR
   if (file === undefined) return [];
   const head = JSON.stringify({ sweep: title });
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) {
+  if (text === undefined || text === '') {
     await writeFile(file, `${head}\n`);
     return [];
   }
@@ -169,7 +171,7 @@ async function knownRows({ file, title }: SweepOptions): Promise<readonly SweepR
   if (first !== head) {
     throw new BotError(
       'settings.invalid',
-      `${file}: holds another sweep, ${first ?? ''}; name another file`,
+      `${file}: holds another sweep, or one of other settings or recordings, ${first ?? ''}; name another file`,
     );
   }
   // A row that was cut by the end of its process is tried again; the next one begins a line of its own.

@@ -21,6 +21,7 @@ import { backtestLines, differencesOf, type FinishedRun, troubleLines } from './
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import { Progress } from './progress.ts';
+import { timeOf } from './times.ts';
 import { untilSignal } from './until-signal.ts';
 import { checkWritable } from './writable.ts';
 
@@ -215,8 +216,8 @@ const ZONED_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)
 
 function parseFrom(text: string): UnixMs | 'beginning' {
   if (text === 'beginning') return text;
-  const atMs = ZONED_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(atMs)) {
+  const atMs = ZONED_TIME.test(text) ? timeOf(text.toLowerCase(), 0) : undefined;
+  if (atMs === undefined) {
     throw new InvalidArgumentError('not `beginning`, a day, or a time as 2026-11-23T10:00:00Z');
   }
   return unixMs(atMs);

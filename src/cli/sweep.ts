@@ -1,6 +1,7 @@
 // `sweep`: many parameter sets of one strategy, judged by backtests on common paths.
 
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { stat, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import process from 'node:process';
@@ -21,6 +22,7 @@ import { tpeRound } from '../backtest/tpe.ts';
 import { walkForward } from '../backtest/walk-forward.ts';
 import { BotError } from '../domain/errors.ts';
 import { nearest } from '../settings/suggest.ts';
+import type { Strategy } from '../strategy/index.ts';
 import { type CliIo, complain, type Finish, printLine, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import {
@@ -104,7 +106,9 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
       '--file <file>',
       'keep every result there as it comes; an interrupted sweep goes on from it',
     )
-    .option('--csv', 'print comma-separated values, a title line first')
+    .addOption(
+      new Option('--csv', 'print comma-separated values, a title line first').conflicts('json'),
+    )
     .option('--parquet <file>', 'write the results there, too, for DuckDB, pandas and their like')
     .option('--html <file>', 'write a page with maps of the parameters, which needs no network')
     .option(JSON_FLAG, JSON_DOC)
@@ -114,22 +118,29 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
 }
 
 async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> {
-  const ranges = await rangesOf(options, io);
+  const { strategies, settings } = await configured(io, options.config);
+  const ranges = rangesOf(options, strategies);
   const walked = walkedRecordings(options);
-  if (options.html !== undefined) await checkWritable('--html', options.html);
+  const { file, recording = [], testRecording = [] } = options;
+  const of = [...(await sizesOf('--recording', recording)), JSON.stringify(settings)];
+  await sizesOf('--test-recording', testRecording);
+  for (const name of ['html', 'parquet', 'file'] as const) {
+    const path = options[name];
+    if (path !== undefined) await checkWritable(`--${name}`, path);
+  }
   const { next, count } = roundsOf(ranges, options);
   let kept = 0;
   const signal = untilSignal();
   void signal.told.then(() => {
-    complain(io, interruptedText(kept, options.file));
+    complain(io, interruptedText(kept, file));
     process.exit(INTERRUPTED);
   });
   const rows = await sweep({
     next,
     trial: tryInProcess(backtestArgs(options)),
     workers: options.workers,
-    file: options.file,
-    title: backtestArgs(options).join(' '),
+    file,
+    title: `${backtestArgs(options).join(' ')} (${digestOf(of)})`,
     onRow: (row, done) => {
       kept = done;
       printLine(io.stderr, `${done} of ${count}: ${nameOf(row.point)}: ${perHour(row)}`);
@@ -149,11 +160,10 @@ async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> 
 }
 
 /** Better now than when the first set that the strategy refuses is tried. */
-async function rangesOf(
-  { config, strategy: name, range }: SweepCommandOptions,
-  io: CliIo,
-): Promise<readonly Range[]> {
-  const { strategies } = await configured(io, config);
+function rangesOf(
+  { strategy: name, range }: SweepCommandOptions,
+  strategies: ReadonlyMap<string, Strategy>,
+): readonly Range[] {
   const strategy = strategies.get(name);
   if (strategy === undefined) {
     const known = [...strategies.keys()];
@@ -162,7 +172,28 @@ async function rangesOf(
     const text = `there is no such strategy; known are ${known.join(', ')}${hint}`;
     throw new BotError('settings.invalid', `--strategy ${name}: ${text}`);
   }
-  return range.map((text) => parseRange(text, strategy.params));
+  const ranges = range.map((text) => parseRange(text, strategy.params));
+  const twice = ranges.find((one, at) => ranges.findIndex((other) => other.name === one.name) < at);
+  if (twice === undefined) return ranges;
+  throw new BotError('settings.invalid', `--range ${twice.name}: given twice`);
+}
+
+/** @throws {BotError} `settings.invalid` for one that is not there. */
+async function sizesOf(option: string, files: readonly string[]): Promise<readonly string[]> {
+  return await Promise.all(
+    files.map(async (path) => {
+      const file = await stat(path).catch(() => undefined);
+      if (file === undefined) {
+        throw new BotError('settings.invalid', `${option} ${path}: there is no such file`);
+      }
+      return `${file.size} ${file.mtimeMs}`;
+    }),
+  );
+}
+
+/** Results of other settings, or of another recording of the same name, are others. */
+function digestOf(of: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 12);
 }
 
 /** As a shell says it of a program that Ctrl-C ended. */

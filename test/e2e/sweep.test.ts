@@ -1,5 +1,6 @@
 // A sweep that somebody ends at the keyboard says what is kept, and goes on from there.
 
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
@@ -34,6 +35,21 @@ describe('a sweep that is interrupted', () => {
     expect((await second.ended).code).toBe(0);
     const lines = second.stderr().match(/^\d of 4/gm) ?? [];
     expect(lines).toHaveLength(4 - Number(kept));
+  });
+
+  it('does not go on with results of other settings', async () => {
+    const folder = tempFolder('sweep');
+    const known = await readFile(join(ROOT, 'config/paper.yaml'), 'utf8');
+    const sweep = async (text: string) => {
+      await writeFile(join(folder, 'config.yaml'), text);
+      const of = ['--config', 'config.yaml', '--strategy', 'ladder', '--range', 'levels=1'];
+      const world = ['--world', 'calm', '--seeds', '1', '--hours', '0.01', '--workers', '1'];
+      return startBookend(['sweep', ...of, ...world, '--file', 'sets.ndjson'], { cwd: folder });
+    };
+    expect((await (await sweep(known)).ended).code).toBe(0);
+    const other = await sweep(`${known}\nbacktest: { takerFeeRate: 0.02 }\n`);
+    expect((await other.ended).code).toBe(2);
+    expect(other.stderr()).toContain('other settings or recordings');
   });
 
   it('says that none is kept where no file was named', async () => {

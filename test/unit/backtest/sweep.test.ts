@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type SweepRow, sweep, type Try } from '../../../src/app/sweep.ts';
+import { rowOf as earnedBy, type SweepRow, sweep, type Try } from '../../../src/app/sweep.ts';
 import {
   gridPoints,
   type Point,
@@ -313,6 +313,17 @@ describe('a sweep', () => {
     expect(rows).toHaveLength(points.length);
     const again = await run(file, () => Promise.reject(new Error('tried a third time')));
     expect(again).toHaveLength(points.length);
+  });
+
+  it('begins in a file that is empty, and knows no more of a recording of one moment than that nothing was earned', async () => {
+    const file = join(folder, 'empty.jsonl');
+    writeFileSync(file, '');
+    const total = { pnlUsdc: 0, fills: 0, inventoryRmsShares: 0, drawdownUsdc: 0 };
+    const runs = [{ group: 'one', fromMs: 5, toMs: 5, total }];
+    const rows = await run(file, (point) => Promise.resolve(earnedBy(point, runs)));
+    expect(rows.map(({ usdcPerHour, byWorld }) => [usdcPerHour, byWorld['one']])).toEqual(
+      points.map(() => [0, 0]),
+    );
   });
 
   it('refuses the file of another sweep', async () => {

@@ -16,7 +16,7 @@ async function bookend(...args: readonly string[]) {
 }
 
 describe('the command `backtest`', () => {
-  it.each(['2026-11-23T10:00:00', '2026-11-23 10:00', '2026-13-45', 'noon'])(
+  it.each(['2026-11-23T10:00:00', '2026-11-23 10:00', '2026-13-45', '2026-02-30', 'noon'])(
     'takes no time that would mean another moment on another machine: %s',
     async (time) => {
       const { code, stderr } = await backtest('--world', 'calm', '--from', time);
@@ -24,6 +24,20 @@ describe('the command `backtest`', () => {
       expect(stderr).toContain('a day, or a time as 2026-11-23T10:00:00Z');
     },
   );
+
+  it.each([
+    ['--range levels: given twice', '--range', 'levels=1', 'levels=2'],
+    ['--parquet /nowhere/x: cannot be written', '--parquet', '/nowhere/x'],
+    ['--file /nowhere/x: cannot be written', '--file', '/nowhere/x'],
+    ['--test-recording nowhere: there is no such file', '--test-recording', 'nowhere'],
+    ["'--csv' cannot be used with option '--json'", '--csv', '--json'],
+  ])('sweeps nothing where the end of it could not be: %s', async (said, ...more) => {
+    const of = ['--strategy', 'ladder', '--world', 'calm', '--hours', '0.01', '--seeds', '1'];
+    const range = more[0] === '--range' ? [] : ['--range', 'levels=1'];
+    const { code, stderr } = await bookend('sweep', ...of, ...range, ...more);
+    expect(stderr).toContain(said);
+    expect(code).toBe(2);
+  });
 
   it('prints no control character of a recording', async () => {
     const hostile = { type: 'x', marketId: '\u001b]0;title\u0007\u001b[2J', ts: 1 };
