@@ -27,8 +27,8 @@ export type DayBookNeeds = {
 
 /** A year of twenty markets is some hundred megabytes. */
 export const SAMPLE_MS = 600_000;
-/** One soon after the start, so that a short run is not without any. */
-const FIRST_SAMPLE_MS = 20_000;
+/** One so soon after the start, so that a short run is not without any, and after a market is resolved. */
+const SOON_SAMPLE_MS = 20_000;
 /** A burst of fills beyond this goes without its later looks. */
 const WATCHED_FILLS_MAX = 2_000;
 /** Intents that are remembered for what came of them. */
@@ -65,14 +65,14 @@ export class DayBook {
   readonly #failed = new Map<string, number>();
   readonly #told = new Map<string, string>();
   #events = { day: '', counts: new Map<string, number>() };
-  readonly #callOffFirst: () => void;
+  #callOffSoon: (() => void) | undefined;
   #callOffSample: () => void = () => {};
   #isClosed = false;
 
   constructor(needs: DayBookNeeds) {
     this.#needs = needs;
     needs.days.write({ kind: 'run', atMs: needs.clock.nowMs(), version: needs.version });
-    this.#callOffFirst = needs.timers.after(FIRST_SAMPLE_MS, () => quietly(() => this.#sample()));
+    this.#sampleSoon();
     this.#armSample();
   }
 
@@ -94,6 +94,8 @@ export class DayBook {
 
   onReport(report: Report): void {
     const { event, ...fields } = report;
+    // Profit counts at the last price until the outcome is written down.
+    if (report.event === 'market.status' && report.status === 'resolved') this.#sampleSoon();
     const severity = REPORT_SEVERITY[event];
     const isTold = TOLD.has(event) || severity === 'warn' || severity === 'error';
     if (!isTold || !this.#mayTell(event)) return;
@@ -118,7 +120,7 @@ export class DayBook {
     for (const each of [...this.#watched.values()].flatMap((of) => [...of])) this.#writeLater(each);
     quietly(() => this.#sample());
     this.#isClosed = true;
-    this.#callOffFirst();
+    this.#callOffSoon?.();
     this.#callOffSample();
     this.#needs.days.write({ kind: 'end', atMs: this.#nowMs() });
   }
@@ -239,6 +241,14 @@ export class DayBook {
       if (this.#isClosed) return;
       quietly(() => this.#sample());
       this.#armSample();
+    });
+  }
+
+  #sampleSoon(): void {
+    if (this.#isClosed) return;
+    this.#callOffSoon ??= this.#needs.timers.after(SOON_SAMPLE_MS, () => {
+      this.#callOffSoon = undefined;
+      quietly(() => this.#sample());
     });
   }
 

@@ -109,6 +109,8 @@ class Found implements PastDays {
   #onMiddle(marketId: string, middle: number | null, atMs: number): void {
     const isOld = atMs < (this.#middlesAtMs.get(marketId) ?? 0);
     if (middle === null || isOld || atMs >= this.#wanted.toMs) return;
+    // A middle that is noted later is that of a fill's book, and no news of an outcome.
+    if (isOutcome(this.middles.get(marketId)) && !isOutcome(middle)) return;
     this.middles.set(marketId, middle);
     this.#middlesAtMs.set(marketId, atMs);
   }
@@ -116,4 +118,9 @@ class Found implements PastDays {
   #onCourse(line: DayLineOf<'run' | 'end' | 'sample' | 'event'>): void {
     if (this.course.length < COURSE_MAX) this.course.push(line);
   }
+}
+
+/** No order rests at 0 or 1. */
+function isOutcome(worth: number | undefined): boolean {
+  return worth === 0 || worth === 1;
 }

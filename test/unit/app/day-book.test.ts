@@ -80,6 +80,20 @@ describe('the day book', () => {
     expect(day.earned().total.pnlUsdc).toBeCloseTo(10 * (1 - 0.48));
   });
 
+  it('notes an outcome soon after a market is resolved', () => {
+    const { clock, day, shown, ofKind } = book();
+    clock.advance(60_000);
+    const known = ofKind('sample').length;
+    const { marketId } = MARKET;
+    for (const status of ['resolved', 'resolved']) {
+      day.onReport({ event: 'market.status', marketId, status, word: 'RESOLVED' });
+    }
+    Object.assign(shown, { mark: '1' });
+    clock.advance(30_000);
+    expect(ofKind('sample').length).toBe(known + 1);
+    expect(ofKind('sample').at(-1)?.markets).toMatchObject([{ middle: 1 }]);
+  });
+
   it('writes what it has of a fill when the run ends before the minute is over', () => {
     const { clock, day, ofKind } = book();
     day.onRecord({ kind: 'fill', fill: fill() });

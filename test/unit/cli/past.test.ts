@@ -190,6 +190,18 @@ describe('`pnl`', () => {
     expect(await total()).toMatchObject({ pnlUsdc: expect.closeTo(4.2) });
   });
 
+  it('values shares by the outcome, whatever a look at an older fill says later', async () => {
+    const side = { countedMs: 0, quotedMs: 0, excludedMs: {} };
+    const markets = [{ marketId: 'm-1', middle: 1, net: 10, pnlUsdc: 5.2, bid: side, ask: side }];
+    const head = { phase: 'quoting', pnlUsdc: 5.2, ordersPlaced: 1, writesUsed: 0, writesMax: 1 };
+    const sample = { kind: 'sample', atMs: NOON + 30_000, ...head, markets } as const;
+    const middles = [0.5, 0.5, 0.5];
+    const { intentId, executedAfter } = NOTED;
+    const later = { kind: 'later', atMs: NOON, intentId, executedAfter, middles } as const;
+    await kept({ fills: [fill()], lines: [MARKET, NOTED, sample, later] });
+    expect(await total()).toMatchObject({ pnlUsdc: expect.closeTo(5.2) });
+  });
+
   it('gives a spreadsheet no formula of a title', async () => {
     await kept({ fills: [fill()], lines: [MARKET, NOTED] });
     expect((await ran('pnl', '--csv')).out).toContain(`m-1,"'=Will it rain?",1,`);
