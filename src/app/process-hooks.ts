@@ -1,6 +1,7 @@
 // What the operating system and Node tell the process, turned into what it means for the daemon.
 
 import process from 'node:process';
+import { isOurs } from './stray.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 
 export type ProcessEvents = {
@@ -12,6 +13,8 @@ export type ProcessEvents = {
   readonly onReload: () => void;
   /** An error that nobody caught: nothing of the program can be trusted any more. */
   readonly onCrash: (error: Error) => void;
+  /** One in which the program has no part, as of a promise that a strategy leaves to itself. */
+  readonly onStray: (error: unknown) => void;
 };
 
 /**
@@ -28,16 +31,17 @@ export function hookProcess(events: ProcessEvents, nowMs: () => number): () => v
     if (isTerminalGone()) onGone();
     else events.onReload();
   };
-  const crash = (error: unknown): void => {
-    events.onCrash(error instanceof Error ? error : new Error(String(error)));
+  const uncaught = (how: 'rejected' | 'thrown') => (error: unknown) => {
+    if (!isOurs(error, how)) events.onStray(error);
+    else events.onCrash(error instanceof Error ? error : new Error(String(error)));
   };
   const listeners = [
     ['SIGTERM', stop],
     ['SIGINT', stop],
     ['SIGQUIT', stop],
     ['SIGHUP', hangUp],
-    ['uncaughtException', crash],
-    ['unhandledRejection', crash],
+    ['uncaughtException', uncaught('thrown')],
+    ['unhandledRejection', uncaught('rejected')],
   ] as const;
   for (const [name, listener] of listeners) process.on(name, listener);
   const unhookTerminal = onTerminalLost(onGone);

@@ -1,6 +1,7 @@
 // Runs a daemon from start to end inside this process, with signals and uncaught errors in hand.
 
 import type { Clock } from '../domain/time.ts';
+import { Faults } from '../guard/fault.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { UnconfirmedStart } from './abandoned-start.ts';
 import { EXIT, type ExitCode } from './exit.ts';
@@ -41,12 +42,14 @@ class ServedRun {
   readonly #options: ServeOptions;
   readonly #calledOff = new AbortController();
   readonly #insisted = new AbortController();
+  readonly #strays: Faults;
   #isUnconfirmed = false;
   #started: StartedDaemon | undefined;
   #crash: Error | undefined;
 
   constructor(options: ServeOptions) {
     this.#options = options;
+    this.#strays = new Faults(options.log, options.clock, 'error.stray');
   }
 
   async run(): Promise<ExitCode> {
@@ -79,6 +82,8 @@ class ServedRun {
   readonly onReload = (): void => {
     this.#started?.reload();
   };
+
+  readonly onStray = (error: unknown): void => this.#strays.onFault(error);
 
   readonly onCrash = (error: Error): void => {
     this.#crash = error;

@@ -14,12 +14,14 @@ const TOLD_MS = 10_000;
 export class Faults {
   readonly #log: GuardLog;
   readonly #clock: Clock;
+  readonly #event: string;
   #total = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(log: GuardLog, clock: Clock) {
+  constructor(log: GuardLog, clock: Clock, event = 'guard.fault') {
     this.#log = log;
     this.#clock = clock;
+    this.#event = event;
   }
 
   /** Of no use where it throws itself: what it is called by is the last to hear. */
@@ -28,7 +30,7 @@ export class Faults {
     const nowMs = this.#clock.nowMs();
     if (nowMs - this.#toldAtMs < TOLD_MS) return;
     this.#toldAtMs = nowMs;
-    this.#log.error('guard.fault', {
+    this.#log.error(this.#event, {
       detail: faultText(error),
       does: 'goes on',
       faultsTotal: this.#total,

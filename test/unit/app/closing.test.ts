@@ -68,6 +68,7 @@ describe('signals', () => {
         onStopAgain: (signal) => told.push(`again ${signal}`),
         onReload: () => told.push('reload'),
         onCrash: (error) => told.push(`crash ${error.message}`),
+        onStray: () => told.push('stray'),
       },
       () => nowMs,
     );
