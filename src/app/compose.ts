@@ -27,6 +27,7 @@ import { type EarlyStore, JournalWriter, type RecordStore } from './journal-writ
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { OperatorRecord, type OperatorRecordOptions } from './operator-record.ts';
 import { OwnTeller, tellingWriter } from './own-orders.ts';
+import { PacedMarks } from './paced-marks.ts';
 import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
 import type { KeptSelection } from './selected-before.ts';
@@ -154,7 +155,8 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const { settings, clock, credentials, log, marks = NO_MARKS } = options;
   const suspensions = suspensionsOf(options, hooks.startedAtMs);
   const shadows = new Shadows();
-  const strategies = watchedStrategies(shadows.beside(options.strategies), marks, suspensions);
+  const paced = new PacedMarks(marks);
+  const strategies = watchedStrategies(shadows.beside(options.strategies), paced, suspensions);
   const engine = createEngine({ strategies });
   const metrics = createMetrics({
     version: packageVersion(),
@@ -198,6 +200,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     steady: clock.steady(),
     timers: clock,
     tickMs: TICK_MS,
+    asksMax: () => paced.asksMax,
     writer: tellingWriter(writer, own, dayBook),
     onReport,
     onInput: (input) => {

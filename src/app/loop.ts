@@ -45,6 +45,8 @@ export type LoopOptions = {
   readonly steady?: Clock;
   readonly timers: Timers;
   readonly tickMs: number;
+  /** How many strategies a turn may ask, so that none takes long; absent where all are quick. */
+  readonly asksMax?: () => number | undefined;
   /** Keeps records; without it nothing outlives the process. */
   readonly writer?: Pick<JournalWriter, 'keep' | 'commit' | 'onTurn' | 'fault'>;
   /** What the core did, in order; a throw here never reaches the core or the venue. */
@@ -91,7 +93,7 @@ const WAITING_MAX = 200_000;
 /**
  * Turns between two ticks of the clock that begin right behind the bytes they answer, in front of
  * other sockets, timers and signals: several bursts of books. Turns that cause one another, or a
- * flood, go on behind them.
+ * flood, go on behind them; so do those of slow strategies, each millisecond of which counts as one.
  */
 const EAGER_TURNS_MAX = 64;
 
@@ -147,6 +149,8 @@ class InputLoop implements Loop {
   #eagerTurns = 0;
   /** Since the turn of now began: what is decided in it is no younger. */
   #turnAgeMs: AgeMs = () => 0;
+  /** How long the last turn took. */
+  #turnMs = 0;
   #callOffTick: () => void = () => {};
   #callOffTending: (() => void) | undefined;
   #lastTickAtMs: UnixMs | undefined;
@@ -213,9 +217,12 @@ class InputLoop implements Loop {
   }
 
   #tick(): void {
-    this.#eagerTurns = 0;
-    if (this.#hasStalled) this.#armDrain();
-    else this.#turn();
+    // A turn behind a long one would keep timers from their signs of activity for twice as long.
+    if (this.#hasStalled || this.#turnMs > this.#options.tickMs) this.#armDrain('behindOthers');
+    else {
+      this.#eagerTurns = 0;
+      this.#turn();
+    }
     if (!this.#isStopped) this.#armTick();
   }
 
@@ -227,8 +234,12 @@ class InputLoop implements Loop {
     this.#drainOnce();
     if (this.#isStopped) return;
     this.#lastTickAtMs = this.#options.clock.nowMs();
-    this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
+    const asksMax = this.#options.asksMax?.();
+    const tick = { kind: 'tick', atMs: this.#lastTickAtMs } as const;
+    this.#step(asksMax === undefined ? tick : { ...tick, asksMax });
     this.#dispatcher.endTurn();
+    this.#turnMs = this.#turnAgeMs();
+    if (asksMax !== undefined) this.#eagerTurns += this.#turnMs;
     const soon = this.#options.soon ?? soonOnMachine;
     this.#callOffTending ??= soon(() => {
       this.#tend();

@@ -94,7 +94,7 @@ class CoreEngine implements Engine {
     haveLeft(stores);
     ingest(stores, input);
     if (input.kind === 'tick') {
-      const { cancels, isBlocked } = decide(stores);
+      const { cancels, isBlocked } = decide(stores, input.asksMax);
       emit(stores, cancels, isBlocked);
       this.#isTendingDue = true;
     }
@@ -146,13 +146,14 @@ type Decided = {
 };
 
 /** May books be priced and markets be quoted, and what should rest? */
-function decide(stores: EngineStores): Decided {
+function decide(stores: EngineStores, asksMax?: number): Decided {
   const { session } = stores;
   watchBooks(stores, !session.isMassCancelling);
   watchControls(stores, session);
   session.onTick();
   const blocked = accountReason(stores, session.phase, session.detail);
-  const cancels = dueGroups(stores).flatMap((group) => replan(stores, group, blocked));
+  const groups = dueGroups(stores, blocked === undefined ? asksMax : undefined);
+  const cancels = groups.flatMap((group) => replan(stores, group, blocked));
   return { cancels, isBlocked: blocked !== undefined };
 }
 

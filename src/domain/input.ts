@@ -211,7 +211,12 @@ export type FairTarget =
 export type Input =
   | { readonly kind: 'settings'; readonly atMs: UnixMs; readonly settings: CoreSettings }
   | { readonly kind: 'venue'; readonly atMs: UnixMs; readonly message: VenueMessage }
-  | { readonly kind: 'tick'; readonly atMs: UnixMs }
+  | {
+      readonly kind: 'tick';
+      readonly atMs: UnixMs;
+      /** Strategies are asked so often in it; absent, for all that is due. */
+      readonly asksMax?: number;
+    }
   | { readonly kind: 'sets'; readonly atMs: UnixMs; readonly order: SetsOrder }
   | { readonly kind: 'operator'; readonly atMs: UnixMs; readonly order: OperatorOrder }
   /** What a previous run left behind; told once, after the first settings and before the venue. */

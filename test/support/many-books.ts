@@ -23,6 +23,8 @@ export class ManyBooks {
   sent: VenueCommand[] = [];
   readonly #engine: Engine;
   #answers = false;
+  /** Of each turn. */
+  asksMax: number | undefined;
   /** Orders placed so far, in order; nobody answers them. */
   readonly placed: LimitOrder[] = [];
   /** Tokens renewed so far, in order. */
@@ -33,13 +35,19 @@ export class ManyBooks {
     strategy: Strategy,
     params: Readonly<Record<string, unknown>> = {},
     change: Partial<MarketChoice> = {},
+    gatherMs = 0,
   ) {
     this.#engine = createEngine({ strategies: new Map([[strategy.name, strategy]]) });
     const event = listedEvent('many', markets);
     this.tokens = event.markets.flatMap(({ yes, no }) => [yes.tokenId, no.tokenId]);
     this.markets = event.markets.map(({ id }) => id);
     const choice = { event: 'many', market: undefined, strategy: strategy.name, params, ...change };
-    const value = settings({ markets: [choice], trust: TRUST_DEFAULTS });
+    const { orders } = settings();
+    const value = settings({
+      markets: [choice],
+      trust: TRUST_DEFAULTS,
+      orders: { ...orders, gatherMs },
+    });
     this.#engine.step({ kind: 'settings', atMs: unixMs(this.nowMs), settings: value });
     this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [event] } });
     this.tell({ kind: 'socketOpened' });
@@ -71,7 +79,9 @@ export class ManyBooks {
     const renewed: number[] = [];
     for (let passedMs = 0; passedMs < durationMs; passedMs += TICK_MS) {
       this.nowMs += TICK_MS;
-      const commands = this.#engine.step({ kind: 'tick', atMs: unixMs(this.nowMs) });
+      const tick = { kind: 'tick', atMs: unixMs(this.nowMs) } as const;
+      const { asksMax } = this;
+      const commands = this.#engine.step(asksMax === undefined ? tick : { ...tick, asksMax });
       for (const command of [...commands, ...this.#engine.tend()]) {
         if (command.kind === 'venue') this.sent.push(command.command);
       }

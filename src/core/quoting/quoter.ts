@@ -34,9 +34,27 @@ const REPLANS_OF_TURN_PART = 0.1;
 
 const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 
-/** Markets to plan now, those of one event strategy together. */
-export function dueGroups(stores: QuotingStores): readonly (readonly QuotedMarket[])[] {
-  const groups: (readonly QuotedMarket[])[] = [];
+type Group = readonly QuotedMarket[];
+
+/** Markets to plan now, those of one event strategy together; the others wait for the next turn, the oldest plans first. */
+export function dueGroups(stores: QuotingStores, asksMax = Infinity): readonly Group[] {
+  const groups = allDue(stores);
+  if (groups.length <= asksMax) return groups;
+  const asked = groups.filter(([first]) => first !== undefined && isAsked(stores, first));
+  const left = new Set(asked.sort((a, b) => plannedMs(a) - plannedMs(b)).slice(asksMax));
+  return groups.filter((group) => !left.has(group));
+}
+
+function isAsked(stores: QuotingStores, market: QuotedMarket): boolean {
+  return market.strategy.scope === 'event' || marketReason(stores, market) === undefined;
+}
+
+function plannedMs([first]: Group): number {
+  return first?.plannedAtMs ?? 0;
+}
+
+function allDue(stores: QuotingStores): readonly Group[] {
+  const groups: Group[] = [];
   let grouped: Set<QuotedMarket> | undefined;
   for (const market of dueMarkets(stores)) {
     if (grouped?.has(market)) continue;

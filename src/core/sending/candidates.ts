@@ -46,6 +46,7 @@ export function dueCandidates(stores: SendingStores): readonly Candidate[] {
   let isAnyDue = false;
   const patience = patienceOf(stores);
   for (const market of stores.workQueue.missing) {
+    if (isOutdated(market, stores)) continue;
     const waitedMs = stores.nowMs - (market.missingSinceMs ?? stores.nowMs);
     if (waitedMs >= patienceMs(market.missing, patience)) isAnyDue = true;
     for (const missing of market.missing) {
@@ -58,6 +59,11 @@ export function dueCandidates(stores: SendingStores): readonly Candidate[] {
   if (!isAnyDue && candidates.length < BATCH_ORDERS_MAX) return [];
   const sorted = candidates.sort(byClassRankWorth);
   return isServed(stores, sorted[0]) ? sorted : [];
+}
+
+/** What it lacks is by a book that has moved since, and its strategy waits for its turn. */
+function isOutdated({ isDirty, plannedAtMs }: MarketState, { nowMs }: KernelStores): boolean {
+  return isDirty && plannedAtMs !== nowMs;
 }
 
 /** Of renewals the one that ends first. Inner levels first; among equals what is worth more, where waiting adds worth so none starves. */

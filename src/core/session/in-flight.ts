@@ -92,8 +92,6 @@ export function mayRestAgainUntilMs(stores: OrderStores, quietMs: number): UnixM
   return times.length === 0 ? undefined : times.reduce((one, other) => (one > other ? one : other));
 }
 
-/** Orders that are named; more than a few have never been seen. */
-
 /**
  * Which matched longer ago than that, and still nobody has said whether they settled. A market that left
  * with a previous run has nobody who would be told: what matched there is not among them.

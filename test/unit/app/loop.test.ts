@@ -144,6 +144,57 @@ describe('the loop', () => {
     },
   );
 
+  it('says in each tick how many strategies it may ask, where they are slow', async () => {
+    let asksMax: number | undefined = 3;
+    const { loop, told } = loopOf(() => [], { asksMax: () => asksMax });
+    loop.deliver({ kind: 'socketOpened' });
+    await turns(2);
+    asksMax = undefined;
+    loop.deliver({ kind: 'socketOpened' });
+    await turns(2);
+    const ticks = told.filter(({ kind }) => kind === 'tick');
+    expect(ticks).toMatchObject([{ asksMax: 3 }, { kind: 'tick' }]);
+    expect(ticks[1]).not.toHaveProperty('asksMax');
+  });
+
+  it('lets timers and sockets have their turn between turns that take long', () => {
+    const virtual = new VirtualClock();
+    let tookMs = 300;
+    let lagMs = 0;
+    const eager: boolean[] = [];
+    const { loop, told } = loopOf(
+      ({ kind }) => {
+        if (kind === 'tick') lagMs += tookMs;
+        return [];
+      },
+      {
+        clock: { nowMs: () => addMs(virtual.nowMs(), lagMs) },
+        timers: virtual,
+        tickMs: 50,
+        asksMax: () => 1,
+        soon: (task, isEager) => {
+          eager.push(isEager);
+          return virtual.after(isEager ? 0 : 5, task);
+        },
+      },
+    );
+    loop.start();
+    virtual.advance(52);
+    loop.deliver({ kind: 'socketOpened' });
+    virtual.advance(10);
+    expect(kindsOf(told)).toEqual(['tick', 'socketOpened', 'tick']);
+    // The timer of the next tick is due, and decides behind them as well.
+    virtual.advance(39);
+    expect(told).toHaveLength(3);
+    expect(eager).not.toContain(true);
+    virtual.advance(10);
+    expect(told).toHaveLength(4);
+    tookMs = 0;
+    virtual.advance(100);
+    loop.deliver({ kind: 'socketOpened' });
+    expect(eager).toContain(true);
+  });
+
   it('ticks at its pace without any message', async () => {
     const { loop, told } = loopOf(() => []);
     loop.start();
