@@ -14,6 +14,7 @@ import { markExternal } from '../account/own-scope.ts';
 import { noteAnswer, reportFailedRead } from '../account/reads.ts';
 import { onTrades } from '../account/recovered.ts';
 import { restoreState } from '../account/restore.ts';
+import { askAnew } from '../book/resync.ts';
 import { onBookRead } from '../book/watch.ts';
 import { onFair, onFairFault } from '../fair/input.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from '../kernel/bounds.ts';
@@ -299,6 +300,11 @@ export function dropLeft(stores: EngineStores): void {
   if (!dropLeftMarkets(stores)) return;
   alignMarkets(stores);
   subscribe(stores);
+  // Its tokens are subscribed as they were, and nothing would bring its books.
+  for (const tokenId of stores.regridded.keys()) {
+    const place = stores.byToken.get(tokenId);
+    if (place !== undefined) askAnew(stores, place.market);
+  }
 }
 
 // Takes new settings into the running core: what waits for a restart keeps its running value, and the

@@ -53,6 +53,12 @@ const look = (driver: EngineDriver, held: number, durationMs = 200_000): void =>
   });
 };
 
+it('books on the new grid are asked for at once: their tokens stay subscribed, and nothing else would bring them', () => {
+  const { driver } = regridded();
+  driver.run(100);
+  expect(driver.take('resubscribe').map(({ tokenId }) => tokenId)).toEqual([YES, NO]);
+});
+
 it('late reports of an order from before is of shares that traded, and of no price on the new grid', () => {
   const { driver, bid } = regridded();
   driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20 });
