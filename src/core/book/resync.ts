@@ -219,12 +219,16 @@ function snapshotWaitMs({ trust, trustLimits }: BookStores): number {
 function mayReconnect(stores: BookStores, { market }: Place, trust: TokenTrust): boolean {
   if (market.status !== 'open' || market.isLeaving) return false;
   const isDue =
-    trust.renewals >= RENEWALS_BEFORE_CONNECTION ||
+    isForConnection(trust) ||
     trust.relapses >= RELAPSES_BEFORE_CONNECTION ||
     isChannelSilent(stores, trust);
   const sinceMs = stores.nowMs - stores.trust.reconnectedAtMs;
   if (!isDue || sinceMs < stores.trustLimits.reconnectMs) return false;
   return sinceMs >= reconnectWaitMs(stores, trust) || !isAnyQuotable(stores);
+}
+
+function isForConnection({ renewals }: TokenTrust): boolean {
+  return renewals >= RENEWALS_BEFORE_CONNECTION;
 }
 
 /**
@@ -256,10 +260,10 @@ function isAnyQuotable({ markets }: BookStores): boolean {
 function reconnect(stores: BookStores, place: Place, trust: TokenTrust): void {
   stores.trust.reconnectedAtMs = stores.nowMs;
   trust.wasReconnected = true;
-  // Both books of a market mostly ail of the same.
+  // Both books of a market mostly ail of the same, and it is the new connection of all that ail as long.
   const { yes, no } = place.market.trust;
-  yes.reconnects += 1;
-  no.reconnects += 1;
+  const ailing = [...stores.trust.unwell.keys()].filter(isForConnection);
+  for (const each of new Set([yes, no, ...ailing])) each.reconnects += 1;
   trust.relapses = 0;
   trust.subscribedAtMs = stores.nowMs;
   const reason = `book of ${tokenOf(place)}: ${trust.signal}`;

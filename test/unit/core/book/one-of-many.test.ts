@@ -20,9 +20,9 @@ const TRUST = { ...TRUST_DEFAULTS, ownOrderAuditMs: 0, auditsPerSec: 0 };
 const TEN_MINUTES_MS = 600_000;
 
 /** The usual market, and another one of its event of which no book is ever told. */
-function listingBeside(change: Partial<Market>): Event {
+function listingBeside(change: Partial<Market>, count = 1): Event {
   const event = listing();
-  const others = listedEvent('other').markets.map((market) => ({ ...market, ...change }));
+  const others = listedEvent('other', count).markets.map((market) => ({ ...market, ...change }));
   return { ...event, markets: [...event.markets, ...others] };
 }
 
@@ -71,23 +71,26 @@ describe('a market that nobody may quote', () => {
 });
 
 describe('a book of an open market that no connection brings', () => {
-  it('costs the others theirs ever less often', () => {
-    const driver = new EngineDriver();
-    driver.start(settings({ trust: TRUST }));
-    const value = [listingBeside({})];
-    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
-    driver.healthyBook();
-    const others = () => {
-      for (const _asked of driver.take('readCatalogue')) {
-        driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
-      }
-      driver.answerReads([], balances());
-      driver.acceptPlacements();
-    };
-    // At once, and then a minute, two, four and eight later.
-    expect(reconnects(driver, others)).toBe(4);
-    expect(reconnects(driver, others)).toBe(1);
-  });
+  it.each([1, 10])(
+    'costs the others theirs ever less often, also where it is of %i markets',
+    (count) => {
+      const driver = new EngineDriver();
+      driver.start(settings({ trust: TRUST }));
+      const value = [listingBeside({}, count)];
+      driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+      driver.healthyBook();
+      const others = () => {
+        for (const _asked of driver.take('readCatalogue')) {
+          driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+        }
+        driver.answerReads([], balances());
+        driver.acceptPlacements();
+      };
+      // At once, and then a minute, two, four and eight later.
+      expect(reconnects(driver, others)).toBe(4);
+      expect(reconnects(driver, others)).toBe(1);
+    },
+  );
 });
 
 describe('a venue that sends no book at all', () => {
