@@ -17,7 +17,7 @@ export function digitalPrice(
 ): number {
   const deviation = at.volatility * Math.sqrt(at.leftMs / YEAR_MS);
   const above = (level: number): number =>
-    normalCdf(Math.log(at.spot / level) / deviation - deviation / 2);
+    normalCdf((Math.log(at.spot) - Math.log(level)) / deviation - deviation / 2);
   const price = above(strike) - (strikeUpper === undefined ? 0 : above(strikeUpper));
   return Math.min(1 - PRICE_MIN, Math.max(PRICE_MIN, price));
 }

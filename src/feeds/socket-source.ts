@@ -82,7 +82,13 @@ class SocketSource implements Source {
 
   #onMessage(socket: WebSocket, data: RawData): void {
     const text = textOf(data);
-    if (this.#takes(socket, text.length)) this.#tools.sink.onText(text, this.#heardAtMs);
+    if (!this.#takes(socket, text.length)) return;
+    try {
+      this.#tools.sink.onText(text, this.#heardAtMs);
+    } catch (error) {
+      // What was thrown in here would end the trader.
+      this.#lose(socket, causeText(error));
+    }
   }
 
   /** Pings and pongs count as well: they are read on the same loop. */

@@ -46,10 +46,13 @@ const PROBABILITY: PriceKind = {
   isRight: (price) => price > 0 && price < 1,
   deviationMax: 0.5,
 };
+/** Nothing is traded at more, and sums of such are still numbers. */
+const SPOT_MAX = 1e15;
+
 export const SPOT: PriceKind = {
-  right: 'a number more than 0',
-  isRight: (price) => price > 0,
-  deviationMax: Number.MAX_VALUE,
+  right: `a number more than 0 and at most ${SPOT_MAX}`,
+  isRight: (price) => price > 0 && price <= SPOT_MAX,
+  deviationMax: SPOT_MAX,
 };
 const DEVIATION_RIGHT = 'a standard deviation of the price, more than 0 and at most 0.5';
 const TIME_RIGHT = 'Unix seconds or milliseconds, or ISO 8601 with its zone';

@@ -50,6 +50,12 @@ function checkFields(feed: FeedSettings, complain: Complain): void {
   if ((feed.bidField === undefined) !== (feed.askField === undefined)) {
     complain('bidField', 'must stand together with askField');
   }
+  for (const key of ['from', 'stream', 'keepAliveFrom'] as const) {
+    const address = feed[key] ?? '';
+    if (/^(?:https?|wss?):/.test(address) && !URL.canParse(address)) {
+      complain(key, `must be an address, and ${address} is none: its host or its port cannot be`);
+    }
+  }
   if (feed.subscribe !== undefined && !/^wss?:/.test(feed.from ?? '')) {
     complain('subscribe', 'is for a ws:// or wss:// address only');
   }

@@ -68,6 +68,22 @@ describe('a digital option on a spot price', () => {
     );
   });
 
+  it.each(['1.7e308', '5e-324', '1, "uncertainty": 1.7e308', '1, "uncertainty": 1e15'])(
+    'reads what no price can be as a refusal or a price, and throws for none: %s',
+    (spot) => {
+      const choice = { fields: { price: '/price' }, only: undefined } as unknown as FeedChoice;
+      const reader = new DigitalReader(choice, { ...OPTION, strike: 0.1 });
+      for (const price of ['1', spot, '1']) {
+        const { kind } = reader.read({
+          text: `{"price": ${price}}`,
+          isStream: true,
+          nowMs: unixMs(NOW),
+        });
+        expect(['stated', 'refused']).toContain(kind);
+      }
+    },
+  );
+
   it('has a price with every spot price, until its expiry', () => {
     const reader = readerOf();
     expect(read(reader, 100)).toMatchObject({ kind: 'stated', price: expect.closeTo(0.499, 2) });

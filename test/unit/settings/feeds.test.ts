@@ -178,6 +178,18 @@ describe('feeds of a configuration', () => {
       'feeds[0].subscribe is for a ws:// or wss:// address only',
     ],
     [
+      'a port that there is not',
+      text('{ name: a, event: rain, from: "wss://spot.example:70000/ws" }'),
+      'feeds[0].from must be an address, and wss://spot.example:70000/ws is none',
+    ],
+    [
+      'a host that there cannot be',
+      text(
+        '{ name: a, event: rain, venue: polymarket, outcomes: ["7132"], stream: "wss://[::1/ws" }',
+      ),
+      'feeds[0].stream must be an address',
+    ],
+    [
       'a pointer that is none',
       text('{ name: a, event: rain, from: x.json, priceField: price }'),
       'feeds[0].priceField must be a JSON pointer',
