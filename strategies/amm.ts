@@ -70,7 +70,8 @@ function priceParam(doc: string, usual: number) {
 
 /** On a fine grid the step grows until the curve has no more levels than a side may have. */
 function shapeOf({ params, grid }: Context): AmmShape {
-  const inTicks = (price: number) => Math.max(1, Math.round(price * grid.ticksPerUnit));
+  const n = grid.ticksPerUnit;
+  const inTicks = (price: number) => Math.min(Math.max(1, Math.round(price * n)), n - 1);
   const depthTicks = inTicks(params.depth);
   return {
     spreadTicks: inTicks(params.spread),

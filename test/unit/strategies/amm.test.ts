@@ -46,6 +46,12 @@ describe('amm', () => {
     ]);
   });
 
+  it('quotes by a curve over all prices, of which a coarse grid has fewer', () => {
+    const params = { ...EXAMPLE, priceMin: 0.001, priceMax: 0.999 };
+    const targetQuotes = strategy.quote(quoteContext(OPEN, params));
+    expect(targetQuotes.quotes).toHaveLength(8);
+  });
+
   it('weighs the same on both sides without a position', () => {
     const targetQuotes = strategy.quote(quoteContext(OPEN, EXAMPLE));
     const [bid] = amounts(targetQuotes, 'bid');
