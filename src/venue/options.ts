@@ -153,7 +153,7 @@ export const SOCKET_SETTINGS: SocketSettings = {
   probeMs: 5_000,
   reconnectMsMin: 250,
   reconnectMsMax: 15_000,
-  stableMs: 30_000,
+  stableMs: 10_000,
   tokensPerFrame: 200,
   frameBytesMax: 8 * 1024 * 1024,
   unsentBytesMax: 1024 * 1024,

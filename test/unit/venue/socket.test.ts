@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { tokenId } from '../../../src/domain/ids.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import { SILENT_OBSERVER } from '../../../src/domain/observe.ts';
@@ -196,6 +197,36 @@ describe('the socket', () => {
     expect(messages[0]).toEqual({ kind: 'socketLost', reason: 'no handshake in 150 ms' });
     socket?.stop();
     await server.close();
+  });
+
+  it('is there for most of the time where something cuts every connection after twenty seconds', () => {
+    const clock = new VirtualClock();
+    const lasting = { fromMs: 0, ms: 0 };
+    const dial = (): WireSocket => {
+      const emitter = new EventEmitter();
+      const wire = Object.assign(emitter, {
+        readyState: 1,
+        bufferedAmount: 0,
+        send: (text: string) => {
+          const isAuth = text.includes('"auth"');
+          if (isAuth) emitter.emit('message', Buffer.from('{"type":"authenticated"}'));
+        },
+        ping: () => void emitter.emit('pong'),
+        terminate: () => {},
+      });
+      clock.after(100, () => {
+        lasting.fromMs = clock.nowMs();
+        emitter.emit('open');
+      });
+      clock.after(20_100, () => {
+        lasting.ms += clock.nowMs() - lasting.fromMs;
+        emitter.emit('close', 1_006, Buffer.alloc(0));
+      });
+      return wire;
+    };
+    open({ clock, timers: clock, dial, settings: SOCKET_SETTINGS });
+    clock.advance(600_000);
+    expect(lasting.ms).toBeGreaterThan(0.95 * 580_000);
   });
 
   it('does not reconnect after it was stopped', async () => {
