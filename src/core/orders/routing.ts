@@ -4,13 +4,7 @@
 
 import type { Leg } from '../../domain/market.ts';
 import type { Side } from '../../domain/order.ts';
-import {
-  type MicroShares,
-  microShares,
-  minShares,
-  subtractShares,
-  withDecimals,
-} from '../../domain/shares.ts';
+import { type MicroShares, minShares, subtractShares, withDecimals } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -43,13 +37,14 @@ export function routeQuote(
 ): readonly RoutedOrder[] {
   const sell = sellLeg(grid, quote);
   const buy = buyLeg(grid, quote);
-  const own = withDecimals(minShares(free[sell.leg], quote.quantity), policy.decimals);
-  const rest = subtractShares(quote.quantity, own);
+  // What an order lacks that has traded in part may be finer than anything that was wanted.
+  const quantity = withDecimals(quote.quantity, policy.decimals);
+  const own = withDecimals(minShares(free[sell.leg], quantity), policy.decimals);
+  const rest = subtractShares(quantity, own);
   const isSellable = own > 0 && meetsMinNotional(grid, sell.price, own);
   const isSplit =
     policy.preferSell && isSellable && (rest === 0 || meetsMinNotional(grid, buy.price, rest));
-  if (!isSplit && meetsMinNotional(grid, buy.price, quote.quantity))
-    return [routedOf(buy, microShares(quote.quantity))];
+  if (!isSplit && meetsMinNotional(grid, buy.price, quantity)) return [routedOf(buy, quantity)];
   // At 0.99 twenty of the complement cost 0.20: what cannot be bought is sold as far as it is there, whatever is preferred.
   if (!isSellable) return [];
   free[sell.leg] = subtractShares(free[sell.leg], own);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { LimitOrder } from '../../../../src/domain/order.ts';
-import { decimalsOf, shares, withDecimals } from '../../../../src/domain/shares.ts';
+import { decimalsOf, microShares, shares, withDecimals } from '../../../../src/domain/shares.ts';
 import { balances, EngineDriver, holding, settings } from '../../../support/engine-driver.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
 import { ask, bid, controlled, placed, wishing } from '../../../support/wanted.ts';
@@ -48,6 +48,24 @@ describe('the decimals of a quantity', () => {
     venue.writes.length = 0;
     venue.run(30_000);
     expect(venue.writes).toEqual([]);
+  });
+
+  it('hold for what an order lacks that has traded in finer parts, which is not asked for again and again', () => {
+    const venue = new TerseVenue(1);
+    venue.judge = takes(2);
+    venue.start(odd(2));
+    const [hash, order] = [...venue.open][0] ?? [];
+    if (hash === undefined || order === undefined) throw new Error('an order rests');
+    const traded = shares(7.123456);
+    const left = microShares(order.quantity - traded);
+    venue.open.set(hash, { ...order, executed: traded });
+    const told = { status: 'PARTIALLY_FILLED', filledQuantity: traded, remaining: left } as const;
+    const { tokenId, side, price } = order;
+    const at = { orderHash: hash, tokenId, marketId: venue.idOf(0), side, price };
+    venue.driver.tell({ kind: 'orderUpdate', update: { ...at, ...told } });
+    venue.run(5_000);
+    expect(venue.driver.reported('order.refused')).toEqual([]);
+    expect(restingOf(venue)).toContain(shares(7.12));
   });
 
   it('are not learnt where they are stated', () => {
