@@ -29,6 +29,8 @@ export type CredentialsOptions = {
   readonly env: Environment;
   /** Notified of what works and should be better, such as a file that others can read. */
   readonly onWarning?: (warning: CredentialsWarning) => void;
+  /** Reads the text of the file anew. */
+  readonly read?: (file: string) => Promise<string>;
 };
 
 export type CredentialsWarning = {
@@ -70,12 +72,14 @@ class FileCredentials implements CredentialsProvider {
   readonly source = 'file';
   readonly #file: string;
   readonly #warn: (warning: CredentialsWarning) => void;
+  readonly #readText: (file: string) => Promise<string>;
   #current: Credentials;
   /** One at a time: each read of a disk that hangs holds one of the few threads that read files and look up names. */
   #reading: Promise<boolean> | undefined;
 
-  constructor(file: string, { onWarning = () => {} }: CredentialsOptions) {
+  constructor(file: string, { onWarning = () => {}, read = readAtOnce }: CredentialsOptions) {
     this.#file = file;
+    this.#readText = read;
     this.#warn = onWarning;
     this.#current = parse(
       readOr(() => readFileSync(file, 'utf8')),
@@ -103,7 +107,7 @@ class FileCredentials implements CredentialsProvider {
 
   async #read(): Promise<boolean> {
     try {
-      const next = parse(await readAtOnce(this.#file), this.#file);
+      const next = parse(await this.#readText(this.#file), this.#file);
       const isOther = !areSame(this.#current, next);
       this.#current = next;
       return isOther;
@@ -173,7 +177,7 @@ function areSame(one: Credentials, other: Credentials): boolean {
 }
 
 /** A pipe that nobody writes to any more would hold one of the few threads that read files, for ever. */
-async function readAtOnce(file: string): Promise<string> {
+export async function readAtOnce(file: string): Promise<string> {
   const handle = await open(file, AT_ONCE);
   try {
     const buffer = Buffer.alloc(FILE_LENGTH_MAX + 1);

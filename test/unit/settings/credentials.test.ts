@@ -1,20 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../../src/domain/secret.ts';
 import {
   type CredentialsProvider,
   type CredentialsWarning,
   credentialsProvider,
+  readAtOnce,
 } from '../../../src/settings/credentials.ts';
 import { fileOf } from './support.ts';
-
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
-  return { ...real, open: vi.fn(real.open) };
-});
 
 const SECRET = 'a8f5-not-for-anybody';
 const THREE = { apiKey: 'key-1', apiSecret: SECRET, apiPassphrase: 'words of passage' };
@@ -30,13 +25,18 @@ type Opened = {
   readonly warnings: CredentialsWarning[];
 };
 
-function open(text: string = JSON.stringify(THREE), mode = 0o600): Opened {
+function open(
+  text: string = JSON.stringify(THREE),
+  mode = 0o600,
+  read: (file: string) => Promise<string> = readAtOnce,
+): Opened {
   const file = fileOf(text, 'credentials.json');
   chmodSync(file, mode);
   const warnings: CredentialsWarning[] = [];
   const provider = credentialsProvider({
     env: { VENUE_CREDENTIALS_FILE: file },
     onWarning: (warning) => warnings.push(warning),
+    read,
   });
   return { provider, file, warnings };
 }
@@ -168,15 +168,16 @@ describe('credentials read again', () => {
   });
 
   it('stay the old ones while a disk hangs, which holds up nobody and is read once', async () => {
-    const { provider, file, warnings } = open();
     let answer: () => void = () => {};
     const hung = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const { open: readFrom } =
-      await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises');
-    const reads = vi.mocked(openFile).mockClear();
-    reads.mockImplementationOnce(async (...of) => await hung.then(() => readFrom(...of)));
+    let reads = 0;
+    const { provider, file, warnings } = open(undefined, undefined, async (of) => {
+      reads += 1;
+      await hung;
+      return await readAtOnce(of);
+    });
     writeFileSync(file, JSON.stringify({ ...THREE, apiKey: 'key-2' }));
     expect(await Promise.all([provider.reload(), provider.reload()])).toEqual([false, false]);
     expect(plain(provider.current())).toEqual(THREE);
@@ -185,6 +186,6 @@ describe('credentials read again', () => {
     answer();
     expect(await last).toBe(true);
     expect(provider.current()?.apiKey.reveal()).toBe('key-2');
-    expect(reads).toHaveBeenCalledTimes(1);
+    expect(reads).toBe(1);
   });
 });
