@@ -148,7 +148,7 @@ export const ORDERS = section('How target quotes become orders.', {
     applies: 'live',
   }),
   preferSell: flag({
-    doc: 'Rest a SELL of settled shares rather than a BUY of the complement. Where complete sets fill half of maxPositionShares it rests all the same: bids would fill the rest, and then no side is quoted. So it does where the complement costs less than 1.00 USDC.',
+    doc: 'Rest a SELL of settled shares rather than a BUY of the complement. Where complete sets fill half of maxPositionShares it rests all the same: bids would fill the rest, and then no side is quoted.',
     default: true,
     applies: 'live',
   }),

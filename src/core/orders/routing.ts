@@ -4,7 +4,13 @@
 
 import type { Leg } from '../../domain/market.ts';
 import type { Side } from '../../domain/order.ts';
-import { type MicroShares, minShares, subtractShares, withDecimals } from '../../domain/shares.ts';
+import {
+  type MicroShares,
+  minShares,
+  NO_SHARES,
+  subtractShares,
+  withDecimals,
+} from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -26,7 +32,7 @@ export type RoutingPolicy = {
 };
 
 /**
- * Routes one axis quote; an empty result means that no part of it meets the minimum notional.
+ * Routes one axis quote; an empty result means that no split of it meets the minimum notional.
  * @param free - Reduced by what the result sells.
  */
 export function routeQuote(
@@ -39,16 +45,14 @@ export function routeQuote(
   const buy = buyLeg(grid, quote);
   // What an order lacks that has traded in part may be finer than anything that was wanted.
   const quantity = withDecimals(quote.quantity, policy.decimals);
-  const own = withDecimals(minShares(free[sell.leg], quantity), policy.decimals);
+  const covered = policy.preferSell ? minShares(free[sell.leg], quantity) : NO_SHARES;
+  const own = withDecimals(covered, policy.decimals);
   const rest = subtractShares(quantity, own);
   const isSellable = own > 0 && meetsMinNotional(grid, sell.price, own);
-  const isSplit =
-    policy.preferSell && isSellable && (rest === 0 || meetsMinNotional(grid, buy.price, rest));
-  if (!isSplit && meetsMinNotional(grid, buy.price, quantity)) return [routedOf(buy, quantity)];
-  // At 0.99 twenty of the complement cost 0.20: what cannot be bought is sold as far as it is there, whatever is preferred.
-  if (!isSellable) return [];
+  if (!isSellable || (rest > 0 && !meetsMinNotional(grid, buy.price, rest)))
+    return meetsMinNotional(grid, buy.price, quantity) ? [routedOf(buy, quantity)] : [];
   free[sell.leg] = subtractShares(free[sell.leg], own);
-  return isSplit && rest > 0 ? [routedOf(sell, own), routedOf(buy, rest)] : [routedOf(sell, own)];
+  return rest > 0 ? [routedOf(sell, own), routedOf(buy, rest)] : [routedOf(sell, own)];
 }
 
 type LegPrice = { readonly leg: Leg; readonly side: Side; readonly price: Ticks };

@@ -14,10 +14,6 @@ function route(side: 'bid' | 'ask', price: number, size: number, yes: number, no
   return { orders: routeQuote(GRID, quote, free, { preferSell: true, decimals: 6 }), free };
 }
 
-function sumOf(orders: readonly { readonly quantity: number }[]): number {
-  return orders.reduce((sum, { quantity }) => sum + quantity, 0);
-}
-
 describe('a quote on the YES axis', () => {
   it.each([
     { side: 'bid' as const, yes: 0, no: 0, legs: [['yes', 'BUY', 40, 50]] },
@@ -41,29 +37,6 @@ describe('a quote on the YES axis', () => {
     expect(got).toEqual(legs);
   });
 
-  it.each([
-    { side: 'ask' as const, price: 99, yes: 15, no: 0, legs: [['yes', 'SELL', 99, 15]] },
-    { side: 'ask' as const, price: 99, yes: 60, no: 0, legs: [['yes', 'SELL', 99, 20]] },
-    { side: 'ask' as const, price: 99, yes: 1, no: 0, legs: [] },
-    { side: 'ask' as const, price: 95, yes: 15, no: 0, legs: [['no', 'BUY', 5, 20]] },
-    { side: 'bid' as const, price: 1, yes: 0, no: 15, legs: [['no', 'SELL', 99, 15]] },
-    { side: 'bid' as const, price: 1, yes: 15, no: 0, legs: [] },
-  ])(
-    'of $side at $price, with $yes YES and $no NO free, sells what is there where the complement costs too little',
-    ({ side, price, yes, no, legs }) => {
-      for (const preferSell of [true, false]) {
-        const free = { yes: shares(yes), no: shares(no) };
-        const quote = { side, price: ticks(GRID, price), quantity: shares(20) };
-        const orders = routeQuote(GRID, quote, free, { preferSell, decimals: 6 });
-        const got = orders.map((each) => [each.leg, each.side, each.price, each.quantity / 1e6]);
-        expect(got).toEqual(legs);
-        expect(yes + no - (free.yes + free.no) / 1e6).toBe(
-          sumOf(orders.filter((each) => each.side === 'SELL')) / 1e6,
-        );
-      }
-    },
-  );
-
   it('keeps its side, its price and no more than its quantity, whatever the legs', () => {
     fc.assert(
       fc.property(
@@ -80,10 +53,7 @@ describe('a quote on the YES axis', () => {
             expect(meetsMinNotional(GRID, order.price, order.quantity)).toBe(true);
             sum += order.quantity;
           }
-          // A part alone is sold where the complement is too cheap to be bought.
-          const sold = orders.filter((each) => each.side === 'SELL');
-          const cost = (side === 'bid' ? price : 100 - price) * size;
-          expect(cost < 100 ? [sumOf(sold)] : [shares(size)]).toContain(sum);
+          expect([0, shares(size)]).toContain(sum);
           expect(free.yes).toBeGreaterThanOrEqual(0);
           expect(free.no).toBeGreaterThanOrEqual(0);
         },
