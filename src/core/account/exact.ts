@@ -10,7 +10,7 @@ import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
 import { touchToken } from '../positions/doubt.ts';
-import { cashOf, type Fill } from '../positions/fill.ts';
+import { cashOf } from '../positions/fill.ts';
 import type { Uncertain } from '../positions/positions.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
@@ -140,16 +140,11 @@ function closeOnly(stores: AccountStores, closable: readonly Uncertain[]): void 
   const { tokenId, item } = only;
   if (Math.abs(cash.breakNano - item.cashNano) > EPSILON_NANO) return;
   // A fill of that cost may have settled unreported: two explanations are none.
-  if (isCostOfPending(stores, item.cashNano)) return;
+  if (positions.isCostOfPending(item.cashNano)) return;
   positions.onTraded(tokenId, item, nowMs);
   onClosed(stores, only);
   addFlow(stores, tokenId, item.cashNano);
   cash.explain(item.cashNano);
-}
-
-function isCostOfPending({ positions, byToken }: AccountStores, cashNano: number): boolean {
-  const isAlike = (fill: Fill) => Math.abs(cashOf(fill, fill.quantity) - cashNano) <= EPSILON_NANO;
-  return [...byToken.keys()].some((tokenId) => positions.pending(tokenId).some(isAlike));
 }
 
 /** A request without an answer, or an answer younger than the read: the read may show it or not. */

@@ -7,6 +7,7 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
+import { EPSILON_NANO } from './cash.ts';
 import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fill.ts';
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
@@ -195,6 +196,12 @@ export class Positions {
       if (fill.side === 'BUY') nano -= cashOf(fill, fill.quantity);
     }
     return nano;
+  }
+
+  /** Whether some fill that waits for its settlement moves just so much cash by it. */
+  isCostOfPending(nano: number): boolean {
+    const isAlike = (fill: Fill) => Math.abs(cashOf(fill, fill.quantity) - nano) <= EPSILON_NANO;
+    return [...this.#tokens.values()].some(({ pending }) => pending.some(isAlike));
   }
 
   uncertain(tokenId: TokenId): readonly UncertainItem[] {

@@ -36,8 +36,13 @@ export function confirmTwice(stores: SetsStores, askedAtMs: UnixMs): void {
 function mayBeTwice(stores: SetsStores, request: SetsRequest, askedAtMs: UnixMs): boolean {
   const { order, amount } = request;
   if (order.id.endsWith(twice('')) || stores.sets.has(twice(order.id))) return false;
-  const isSo = isNear(stores.cash.breakNano, signOf(request) * payoutNano(amount));
-  return isSo && !isPastDeadline(stores, request, askedAtMs);
+  const nano = signOf(request) * payoutNano(amount);
+  if (!isNear(stores.cash.breakNano, nano) || isPastDeadline(stores, request, askedAtMs))
+    return false;
+  // A trade of that cost may have settled unreported: two explanations are none.
+  const { positions } = stores;
+  const isOfOrder = [...positions.allUncertain()].some(({ item }) => isNear(item.cashNano, nano));
+  return !isOfOrder && !positions.isCostOfPending(nano);
 }
 
 function twice(id: string): string {

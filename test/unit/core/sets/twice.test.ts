@@ -9,11 +9,11 @@ import { ShownAccount } from '../../../support/shown-account.ts';
 const { divergence } = RISK_CONTROL_DEFAULTS;
 
 /** Asked for on an account that has so many of both shares. */
-function asked(action: 'split' | 'merge', held = 0): ShownAccount {
+function asked(action: 'split' | 'merge', amount = 100, held = 0): ShownAccount {
   const account = new ShownAccount();
   for (const token of [YES, NO]) account.held.set(token, held);
   account.start(asSet({ risk: { ...asSet().risk, divergence } }));
-  account.driver.sets({ id: 'w-1', by: 'test', action, marketId: MARKET, amount: shares(100) });
+  account.driver.sets({ id: 'w-1', by: 'test', action, marketId: MARKET, amount: shares(amount) });
   for (const { requestId } of account.driver.take('changeSets')) {
     const outcome = { kind: 'accepted', txHash: '0xabc' } as const;
     account.driver.tell({ kind: 'setsChanged', requestId, outcome });
@@ -68,6 +68,34 @@ describe('a split that was delivered twice', () => {
     expectKnown(account, 100);
   });
 
+  it('is one where a fill that costs as much may have settled unreported', () => {
+    const account = asked('split', 24);
+    account.cash -= 24;
+    account.run(8_000);
+    account.match(account.bid());
+    account.matchedUsdc = 24;
+    account.run(15_000);
+    account.matchedUsdc = 0;
+    account.pay(50, 0.48);
+    account.run(45_000);
+    expect(confirmed(account)).toEqual(['w-1']);
+    expect(account.position(YES)).toMatchObject({ expected: '74', pending: '0' });
+    expect(account.position(NO)).toMatchObject({ expected: '24' });
+  });
+
+  it('is one where one of two orders that cost as much has traded unreported', () => {
+    const account = asked('split', 24);
+    account.cash -= 24;
+    account.run(8_000);
+    for (const token of [YES, NO]) account.vanish(account.bid(token));
+    account.pay(50, 0.48);
+    account.run(30_000);
+    expect(confirmed(account)).toEqual(['w-1']);
+    for (const token of [YES, NO]) {
+      expect(account.position(token)).toMatchObject({ low: '24', expected: '24', high: '74' });
+    }
+  });
+
   it('is one where other cash is missing', () => {
     const account = asked('split');
     account.cash -= 100;
@@ -80,7 +108,7 @@ describe('a split that was delivered twice', () => {
 
 describe('a merge that was delivered twice', () => {
   it('is two', () => {
-    const account = asked('merge', 300);
+    const account = asked('merge', 100, 300);
     account.cash += 200;
     account.run(16_000);
     expect(confirmed(account)).toEqual(['w-1', 'w-1-twice']);
