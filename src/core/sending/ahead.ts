@@ -36,10 +36,16 @@ const MARKETS_OF_TURN_MAX = 2;
 /** Half ticks of the middle, up and down, that orders are decided on for: what one frame mostly moves it by. */
 const HALF_TICKS_MAX = 4;
 
-/** Anything that is kept has changed since placements were admitted: none of them may leave any more. */
-export function voidAhead({ outbox, ahead }: SendingStores): void {
+/**
+ * Anything that is kept has changed since placements were admitted, or a book has and its strategy waits for its turn:
+ * none of them may leave any more.
+ */
+export function voidAhead({ outbox, ahead, workQueue, nowMs }: SendingStores): void {
   ahead.left = MARKETS_OF_TURN_MAX;
-  if (!ahead.isVoid(outbox.changes)) return;
+  const isOld = [...workQueue.dirty].some(
+    ({ market, plannedAtMs }) => plannedAtMs !== nowMs && ahead.byMarket.has(market.id),
+  );
+  if (!ahead.isVoid(outbox.changes) && !isOld) return;
   if (ahead.byMarket.size > 0) outbox.disarmPlacements();
   ahead.byMarket.clear();
 }

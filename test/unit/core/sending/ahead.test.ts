@@ -142,6 +142,20 @@ describe('what is armed to be placed', () => {
     expect(placements.map((each) => each.requestId)).not.toContain(stale);
   });
 
+  it('is taken back where the book has moved and its strategy is not asked in that turn', () => {
+    const { driver } = quoting();
+    const before = driver.voidedPlacements;
+    const turn = () => {
+      driver.nowMs += 50;
+      driver.step({ kind: 'tick', atMs: unixMs(driver.nowMs), asksMax: 0 });
+    };
+    turn();
+    expect(driver.voidedPlacements).toBe(before);
+    driver.bid(YES, level(49, 500));
+    turn();
+    expect(driver.voidedPlacements).toBe(before + 1);
+  });
+
   it('stands as long as nothing of it changes, and is armed anew when its targets do', () => {
     const { driver } = quoting();
     const { version } = standing(driver);
