@@ -175,8 +175,8 @@ function lockedBy(stores: AccountStores): Locked {
   for (const tokenId of stores.byToken.keys()) {
     for (const fill of stores.positions.pending(tokenId)) {
       if (fill.side !== 'BUY') continue;
-      const at = unnamed.findIndex((each) => isOfUnnamed(fill, each));
-      // It named no token, and has let go of its cash all the same.
+      const at = unnamed.findIndex((each) => isOfUnnamed(fill, each) && each.atMs >= fill.atMs);
+      // It named no token, and has let go of its cash all the same: one of before the match was of somebody else's.
       const settledNano = at < 0 ? 0 : (unnamed.splice(at, 1)[0]?.cashNano ?? 0);
       matchedNano += settledNano - cashOf(fill, fill.quantity);
     }

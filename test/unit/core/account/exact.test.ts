@@ -196,6 +196,22 @@ describe('a settlement that names no token, where a match keeps its lock until i
   });
 });
 
+describe('a settlement that names no token, of a trade that is not ours', () => {
+  it('is of no fill that matches later, whose lock is no proof that another order still rests', () => {
+    const account = new ShownAccount().start();
+    account.settled(undefined, 50, 0.48);
+    account.pay(50, 0.48);
+    account.run(5_000);
+    account.match(account.bid());
+    account.matchedUsdc = 24;
+    account.run(10_000);
+    account.vanish(account.bid(NO));
+    account.run(15_000);
+    expect(account.position().pending).toBe('50');
+    expect(account.bids(NO)).toHaveLength(1);
+  });
+});
+
 describe('fills that failed, where a match keeps its lock until it settles', () => {
   /** Both bids matched, the second one a moment ago. */
   function twice(): ShownAccount {
