@@ -76,15 +76,23 @@ export function signedHeaders(
 export class Account {
   readonly #provider: CredentialsProvider;
   readonly #onChanged: () => void;
+  /** Those that were there last. */
+  #known: Identity | undefined;
   #reloading: Promise<void> | undefined;
 
   constructor(provider: CredentialsProvider, onChanged: () => void) {
     this.#provider = provider;
     this.#onChanged = onChanged;
+    this.#known = provider.current();
   }
 
+  /** A file on a disk that hangs is read when everybody has stopped waiting for it: who asks next hears of it. */
   current(): Identity | undefined {
-    return this.#provider.current();
+    const current = this.#provider.current();
+    if (isSame(this.#known, current)) return current;
+    this.#known = current;
+    this.#onChanged();
+    return current;
   }
 
   /**
@@ -93,7 +101,7 @@ export class Account {
    */
   async renew(used: Identity | undefined): Promise<boolean> {
     if (isSame(used, this.current())) {
-      this.#reloading ??= this.#reload(used).finally(() => {
+      this.#reloading ??= this.#reload().finally(() => {
         this.#reloading = undefined;
       });
       await this.#reloading;
@@ -101,13 +109,12 @@ export class Account {
     return !isSame(used, this.current());
   }
 
-  async #reload(used: Identity | undefined): Promise<void> {
+  async #reload(): Promise<void> {
     try {
       await this.#provider.reload();
     } catch {
       // A source that cannot be read leaves the old credentials, which is the answer.
     }
-    if (!isSame(used, this.current())) this.#onChanged();
   }
 }
 
