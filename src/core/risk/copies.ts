@@ -38,9 +38,8 @@ export function noteCopy(
   stores: RiskStores,
   seen: Pick<OrderReport, 'tokenId' | 'side' | 'price'> & { readonly quantity: number | undefined },
 ): OwnOrder | undefined {
-  const original = ownLike(stores, seen);
-  if (original === undefined || (seen.quantity ?? original.quantity) !== original.quantity)
-    return undefined;
+  const original = ownLike(stores, seen, seen.quantity);
+  if (original === undefined) return undefined;
   stores.copies.seenAtMs = stores.nowMs;
   for (const order of stores.ledger.exposed())
     if (mayHaveCopy(stores, order)) countCopy(stores, order);
@@ -63,15 +62,17 @@ export function settleCopies(stores: RiskStores, askedAtMs: UnixMs): void {
   for (const order of stores.copies.take(isOver)) touch(stores, order);
 }
 
-/** One of ours that is, or was a moment ago, just there. */
+/** One of ours that is, or was a moment ago, just there; of several the one of that quantity. */
 export function ownLike(
   stores: RiskStores,
   { tokenId, side, price }: Pick<OrderReport, 'tokenId' | 'side' | 'price'>,
+  quantity?: number,
 ): OwnOrder | undefined {
   const market = stores.byToken.get(tokenId)?.market;
   if (market === undefined) return undefined;
   for (const order of stores.ledger.ofMarket(market.market.id)) {
     if (order.isExternal || order.tokenId !== tokenId) continue;
+    if ((quantity ?? order.quantity) !== order.quantity) continue;
     if (order.side === side && order.price === price) return order;
   }
   return undefined;

@@ -17,10 +17,10 @@ import {
 const TICKS = tickGrid('0.01');
 const COPY = orderHash('0xc0b1');
 
-function ladder(levels: number, maxPositionShares: number) {
+function ladder(levels: number, maxPositionShares: number, size = 50) {
   const [market] = settings().markets;
   if (market === undefined) throw new Error('the settings name a market');
-  const params = { halfSpreadTicks: 2, levels, levelSpacingTicks: 1, size: 50 };
+  const params = { halfSpreadTicks: 2, levels, levelSpacingTicks: 1, size };
   return settings({
     markets: [{ ...market, params }],
     risk: { ...settings().risk, maxPositionShares },
@@ -115,6 +115,20 @@ describe('after a second copy of an order was seen', () => {
     expect(driver.reported('order.external')[0]).toMatchObject({ orderHash: COPY });
     driver.settings(ladder(2, 140));
     expect(bids(driver)).toHaveLength(1);
+  });
+
+  it('of what was added to an order, a placement counts twice as well', () => {
+    const { driver } = resting(400);
+    driver.settings(ladder(1, 400, 80));
+    driver.tick();
+    const added = driver.acceptPlacements().find(({ order }) => order.tokenId === YES)?.order;
+    expect(added?.quantity).toBe(shares(30));
+    if (added === undefined) throw new Error('a bid was added to');
+    listed(driver, 8_000);
+    listed(driver, 6_000, reportOf(COPY, added));
+    listed(driver, 8_000);
+    driver.settings(ladder(2, 200, 80));
+    expect(bids(driver)).toEqual([]);
   });
 
   it('without one, a placement counts once', () => {
