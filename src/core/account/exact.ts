@@ -10,7 +10,7 @@ import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
 import { touchToken } from '../positions/doubt.ts';
-import { cashOf } from '../positions/fill.ts';
+import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Uncertain } from '../positions/positions.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
@@ -66,6 +66,7 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
     reverseUnlocked(stores, locked, askedAtMs);
     return;
   }
+  locks.unlockedSinceMs = undefined;
   cash.onExactRead(askedAtMs);
   const open: Uncertain[] = [];
   for (const each of [...positions.allUncertain()]) {
@@ -81,12 +82,24 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
  * its lock until it settles. They failed, whichever a failure was reported of.
  */
 function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixMs): void {
-  if (!stores.cash.agrees || stores.locks.keepsMatched !== true) return;
-  const late = lateFills(stores, askedAtMs).filter(({ fill }) => fill.side === 'BUY');
+  const { cash, locks, unnamedSettlements } = stores;
+  // Its settlement may have come before it was reported itself.
+  const isToldOf = (fill: Fill) => unnamedSettlements.some((each) => isOfUnnamed(fill, each));
+  const late = lateFills(stores, askedAtMs).filter(
+    ({ fill }) => fill.side === 'BUY' && !isToldOf(fill),
+  );
   let { matchedNano } = locked;
   for (const { fill } of late) matchedNano += cashOf(fill, fill.quantity);
-  if (late.length > 0 && isCashLocked(stores, { ...locked, matchedNano }))
-    for (const { tokenId, fill } of late) reverseFailed(stores, tokenId, fill);
+  const isSo = cash.agrees && locks.keepsMatched === true && late.length > 0;
+  if (!isSo || !isCashLocked(stores, { ...locked, matchedNano })) {
+    locks.unlockedSinceMs = undefined;
+    return;
+  }
+  locks.unlockedSinceMs ??= askedAtMs;
+  // An order of that cost that has gone unreported would look the same: a list says first that all of them rest.
+  if (stores.listAskedAtMs <= locks.unlockedSinceMs) return;
+  for (const { missingLists } of stores.ledger.exposed()) if (missingLists > 0) return;
+  for (const { tokenId, fill } of late) reverseFailed(stores, tokenId, fill);
 }
 
 function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {

@@ -97,6 +97,8 @@ const READS_MIN = 2;
 export class Locks {
   /** Cash that orders on markets which are not quoted lock, by the last list. */
   elsewhereNano = 0;
+  /** No lock is left of buys that should have settled, since when. */
+  unlockedSinceMs: UnixMs | undefined;
   #kept = 0;
   #released = 0;
 

@@ -212,6 +212,23 @@ describe('a settlement that names no token, of a trade that is not ours', () => 
   });
 });
 
+describe('a settlement that names no token, and comes before its fill is reported', () => {
+  it('keeps that fill from being taken back', () => {
+    const account = keepingLocks();
+    account.settled(YES, 50, 0.48);
+    account.pay(50, 0.48);
+    account.held.set(YES, 50);
+    account.matchedUsdc = 0;
+    account.run(3_000);
+    account.settled(undefined, 50, 0.48);
+    account.pay(50, 0.48);
+    account.run(500);
+    account.match(account.bid(NO));
+    account.run(60_000);
+    expect(account.position(NO)).toMatchObject({ expected: '50', pending: '50' });
+  });
+});
+
 describe('fills that failed, where a match keeps its lock until it settles', () => {
   /** Both bids matched, the second one a moment ago. */
   function twice(): ShownAccount {
@@ -254,6 +271,15 @@ describe('fills that failed, where a match keeps its lock until it settles', () 
     account.matchedUsdc = locked;
     account.run(45_000);
     expect([account.position().pending, account.position(NO).pending]).toEqual(['50', '50']);
+  });
+
+  it('stay pending while one is late to settle and an order that costs as much has gone unreported', () => {
+    const account = keepingLocks();
+    account.run(16_000);
+    account.vanish(account.bid(NO));
+    account.run(20_000);
+    expect(account.position()).toMatchObject({ expected: '50', pending: '50' });
+    expect(account.causes(NO)).toEqual([]);
   });
 
   it('stay pending while cash lacks what nobody knows of', () => {
