@@ -2,6 +2,7 @@
 
 import { type FeedSettings, marketOfFeed, venueNameOf } from './feed-choice.ts';
 import type { Reading } from './keys.ts';
+import { shown } from './problems.ts';
 import type { Environment, FileSettings } from './settings.ts';
 
 type Complain = (key: string, message: string) => void;
@@ -53,7 +54,10 @@ function checkFields(feed: FeedSettings, complain: Complain): void {
   for (const key of ['from', 'stream', 'keepAliveFrom'] as const) {
     const address = feed[key] ?? '';
     if (/^(?:https?|wss?):/.test(address) && !URL.canParse(address)) {
-      complain(key, `must be an address, and ${address} is none: its host or its port cannot be`);
+      complain(
+        key,
+        `must be an address, and ${shown(address)} is none: its host or its port cannot be`,
+      );
     }
   }
   if (feed.subscribe !== undefined && !/^wss?:/.test(feed.from ?? '')) {

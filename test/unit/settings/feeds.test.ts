@@ -179,8 +179,8 @@ describe('feeds of a configuration', () => {
     ],
     [
       'a port that there is not',
-      text('{ name: a, event: rain, from: "wss://spot.example:70000/ws" }'),
-      'feeds[0].from must be an address, and wss://spot.example:70000/ws is none',
+      text('{ name: a, event: rain, from: "wss://spot.example:70000/ws?key=abc" }'),
+      'feeds[0].from must be an address, and "wss://spot.example:70000/ws?[secret]" is none',
     ],
     [
       'a host that there cannot be',
