@@ -139,7 +139,8 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
     expect(sells.length).toBeGreaterThan(0);
   });
 
-  it('writes what it sells together, also where nothing is bought that could ask for it', () => {
+  /** A buy was refused three seconds ago, and nothing is wanted now. */
+  function refusedAndEased() {
     let wanted = [bid(45, 20)];
     const driver = new EngineDriver([wishing(() => wanted)]);
     driver.start(controlled(), holding(1_000, 200, 0));
@@ -148,12 +149,20 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
     driver.answerPlacements(refusal(code));
     wanted = [];
     driver.run(3_000);
+    const wish = (next: typeof wanted): void => {
+      wanted = next;
+    };
+    return { driver, wish };
+  }
+
+  it('writes what it sells together, also where nothing is bought that could ask for it', () => {
+    const { driver, wish } = refusedAndEased();
     expect(driver.reported('control.eased')).toHaveLength(1);
     for (const prices of [
       [52, 53, 54],
       [55, 56, 57],
     ]) {
-      wanted = prices.map((price) => ask(price, 20));
+      wish(prices.map((price) => ask(price, 20)));
       driver.healthyBook();
       driver.tick();
       const sold = driver.acceptPlacements().map(({ order }) => [order.side, order.price]);
@@ -162,15 +171,8 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
   });
 
   it('asks by one order that is bought, beside all that is sold in the same moment', () => {
-    let wanted = [bid(45, 20)];
-    const driver = new EngineDriver([wishing(() => wanted)]);
-    driver.start(controlled(), holding(1_000, 200, 0));
-    driver.healthyBook();
-    driver.run(100);
-    driver.answerPlacements(refusal(code));
-    wanted = [];
-    driver.run(3_000);
-    wanted = [bid(45, 20), bid(44, 20), ask(52, 20), ask(53, 20)];
+    const { driver, wish } = refusedAndEased();
+    wish([bid(45, 20), bid(44, 20), ask(52, 20), ask(53, 20)]);
     driver.healthyBook();
     driver.tick();
     const sides = driver.placements().map(({ orders }) => orders.map(({ side }) => side));
