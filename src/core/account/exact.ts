@@ -84,9 +84,9 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
 function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixMs): void {
   const { cash, locks, unnamedSettlements } = stores;
   // Its settlement may have come before it was reported itself.
-  const isToldOf = (fill: Fill) => unnamedSettlements.some((each) => isOfUnnamed(fill, each));
+  const hasSettlement = (fill: Fill) => unnamedSettlements.some((each) => isOfUnnamed(fill, each));
   const late = lateFills(stores, askedAtMs).filter(
-    ({ fill }) => fill.side === 'BUY' && !isToldOf(fill),
+    ({ fill }) => fill.side === 'BUY' && !hasSettlement(fill),
   );
   let { matchedNano } = locked;
   for (const { fill } of late) matchedNano += cashOf(fill, fill.quantity);

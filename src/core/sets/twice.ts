@@ -7,7 +7,7 @@ import type { SetsRequest } from '../positions/sets-book.ts';
 import { apply, isNear, isPastDeadline, report, signOf } from './sets.ts';
 import type { SetsStores } from './stores.ts';
 
-/** What settles before its report is told of within moments: what is missing for longer is nothing of that. */
+/** A settlement may come moments before its report: what cash lacks for longer is nothing of that. */
 const STANDS_MS = 5_000;
 
 /** After a read of the balances, in which what was asked for has been confirmed. */

@@ -149,20 +149,20 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
     driver.answerPlacements(refusal(code));
     wanted = [];
     driver.run(3_000);
-    const wish = (next: typeof wanted): void => {
+    const want = (next: typeof wanted): void => {
       wanted = next;
     };
-    return { driver, wish };
+    return { driver, want };
   }
 
   it('writes what it sells together, also where nothing is bought that could ask for it', () => {
-    const { driver, wish } = refusedAndEased();
+    const { driver, want } = refusedAndEased();
     expect(driver.reported('control.eased')).toHaveLength(1);
     for (const prices of [
       [52, 53, 54],
       [55, 56, 57],
     ]) {
-      wish(prices.map((price) => ask(price, 20)));
+      want(prices.map((price) => ask(price, 20)));
       driver.healthyBook();
       driver.tick();
       const sold = driver.acceptPlacements().map(({ order }) => [order.side, order.price]);
@@ -171,8 +171,8 @@ describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
   });
 
   it('asks by one order that is bought, beside all that is sold in the same moment', () => {
-    const { driver, wish } = refusedAndEased();
-    wish([bid(45, 20), bid(44, 20), ask(52, 20), ask(53, 20)]);
+    const { driver, want } = refusedAndEased();
+    want([bid(45, 20), bid(44, 20), ask(52, 20), ask(53, 20)]);
     driver.healthyBook();
     driver.tick();
     const sides = driver.placements().map(({ orders }) => orders.map(({ side }) => side));
