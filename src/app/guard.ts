@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
+import type { Part } from '../guard/child.ts';
 import { Faults } from '../guard/fault.ts';
 import { Held } from '../guard/held.ts';
 import type { HorizonUpdate } from '../guard/horizon.ts';
@@ -18,7 +19,6 @@ import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { accountMark } from './account-mark.ts';
-import { traderEnv } from './child-env.ts';
 import { controlTokenOf } from './control-token.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { GuardHold } from './guard-hold.ts';
@@ -27,9 +27,9 @@ import { GuardKill } from './guard-kill.ts';
 import { HttpParent, type Killer, proofMsMax } from './http-parent.ts';
 import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
-import { traderNodeArgs } from './node-args.ts';
 import { stopDeadlineMs } from './stop-time.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
+import { traderPart } from './trader-part.ts';
 import { KILL_RETRY_AFTER_MS_MAX, venueHttpOptions } from './venue-access.ts';
 
 export type GuardOptions = {
@@ -39,6 +39,8 @@ export type GuardOptions = {
   readonly log: Log;
   /** The command of the trader and its options. */
   readonly args: readonly string[];
+  /** The first trader, where it loads already. */
+  readonly ahead?: Part | undefined;
   readonly configFile: string;
   /** HTTP is served on another port where the wanted one is taken. */
   readonly mayMovePort?: boolean;
@@ -155,13 +157,12 @@ function killerOf(
   });
 }
 
-function launcherOf({ args, env, extra, clock, settings }: GuardOptions, http: string): Launcher {
-  const nodeOptions = env['NODE_OPTIONS'];
-  const nodeArgs = traderNodeArgs({ execArgv: process.execArgv, nodeOptions });
+function launcherOf(options: GuardOptions, http: string): Launcher {
+  const { args, env, extra, clock, settings, ahead } = options;
   const hasReserve = settings.guard.reserve;
   const held = heldOf(settings);
-  const part = { args, env: traderEnv(env), nodeArgs };
-  return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve, http });
+  const part = traderPart(args, env);
+  return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve, http, ahead });
 }
 
 function supervisorOf(

@@ -15,6 +15,9 @@ export type LauncherOptions = PartOptions & {
   readonly extra: unknown;
   /** Where the process that serves HTTP listens for its trader. */
   readonly http: string;
+  /** The first trader, where it was started before all of this was known. */
+  readonly ahead?: Part | undefined;
+  readonly start?: typeof startPart;
 };
 
 /** The reserve loads when the trader has its first quotes out: both want the processor. */
@@ -29,11 +32,12 @@ export class Launcher {
 
   constructor(options: LauncherOptions) {
     this.#options = options;
+    if (options.ahead !== undefined) this.#keep(options.ahead);
   }
 
   launch(facts: RunFacts): TraderProcess {
     this.#callOff();
-    const part = this.#takeReserve() ?? startPart({ ...this.#options, hasMarks: true });
+    const part = this.#takeReserve() ?? this.#start();
     const { settings, extra, http } = this.#options;
     const known = { ...facts, venueFault: this.#venueFault };
     part.send({ kind: 'begin', facts: known, settings, extra, http });
@@ -70,8 +74,15 @@ export class Launcher {
   }
 
   #fill(): void {
-    if (this.#reserve !== undefined) return;
-    const part = startPart({ ...this.#options, hasMarks: true });
+    if (this.#reserve === undefined) this.#keep(this.#start());
+  }
+
+  #start(): Part {
+    const { start = startPart } = this.#options;
+    return start(this.#options);
+  }
+
+  #keep(part: Part): void {
     this.#reserve = part;
     void part.exited.then(() => {
       if (this.#reserve === part) this.#reserve = undefined;

@@ -9,17 +9,10 @@ import { SettingsError } from '../settings/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { warningsOf } from '../settings/warnings.ts';
 import { worstCases, worstCaseText } from '../settings/worst-case.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import {
-  CONFIG_DOC,
-  CONFIG_FLAG,
-  command,
-  configured,
-  credentialsOf,
-  JSON_DOC,
-  JSON_FLAG,
-} from './options.ts';
+import { configured, credentialsOf } from './options.ts';
 import { previewLines } from './preview-lines.ts';
 import { previewAnswer, type ShownPreview } from './preview-schema.ts';
 

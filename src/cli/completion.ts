@@ -1,8 +1,8 @@
 // `completion`: a script for the shell, made of the very commands and options that commander knows.
 
 import { Argument, type Command, type Option } from 'commander';
+import { command } from './command.ts';
 import type { CliIo } from './io.ts';
-import { command } from './options.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];

@@ -8,9 +8,9 @@ import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { shellWord, typed, typedClears } from './again.ts';
 import { askerOf } from './ask.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { commandName, errorText, meantDaemon, queryOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { harmless } from './text.ts';
 import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 

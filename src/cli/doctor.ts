@@ -7,6 +7,7 @@ import { feedChoices } from '../settings/feed-choice.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { VenueHttp } from '../venue/http/venue-http.ts';
 import { TIMESTAMP_WINDOW_SEC } from '../wire/limits.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { accountFindings, limitFindings } from './doctor/account.ts';
 import { CardFailure, type HarmlessBench, type HarmlessCard, type Rest } from './doctor/card.ts';
 import { ACCOUNT_CARDS } from './doctor/cards-account.ts';
@@ -29,15 +30,7 @@ import { probe, Unanswered } from './doctor/probe.ts';
 import { socketFindings } from './doctor/socket.ts';
 import { targetOf } from './doctor/target.ts';
 import { type CliIo, type Finish, printResult } from './io.ts';
-import {
-  CONFIG_DOC,
-  CONFIG_FLAG,
-  command,
-  configured,
-  JSON_DOC,
-  JSON_FLAG,
-  venueAccess,
-} from './options.ts';
+import { configured, venueAccess } from './options.ts';
 import { harmless } from './text.ts';
 
 type DoctorOptions = { readonly config: string; readonly json?: boolean };

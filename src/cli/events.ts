@@ -8,8 +8,8 @@ import { actionsFault } from '../journal/action-chain.ts';
 import { readErrands } from '../journal/errands.ts';
 import { readLedgerCopy } from '../journal/ledger/copy.ts';
 import { loadKillSettings } from '../settings/load.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { harmless } from './text.ts';
 
 type EventsOptions = { readonly config: string; readonly last: number; readonly json?: boolean };

@@ -2,8 +2,8 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { exportRecording } from '../app/export.ts';
+import { command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import { command, JSON_DOC, JSON_FLAG } from './options.ts';
 
 type ExportCommandOptions = {
   readonly out: string;

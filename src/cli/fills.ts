@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { StoredFill } from '../domain/record.ts';
 import { formatShares } from '../domain/shares.ts';
 import { formatPrice, tickGrid } from '../domain/ticks.ts';
+import { command } from './command.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
-import { command } from './options.ts';
 import { complainOfUnseen, type PastNames, pastNames } from './past-names.ts';
 import {
   type Kinds,

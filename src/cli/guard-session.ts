@@ -5,6 +5,7 @@ import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { lastNoticesMs } from '../app/stop-time.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
+import type { Part } from '../guard/child.ts';
 import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
 import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
@@ -22,6 +23,8 @@ import { AT_TERMINAL } from './terminal-operator.ts';
 export type GuardedRun = {
   readonly settings: GuardSettings;
   readonly credentials: CredentialsProvider;
+  /** The first trader, where it loads already. */
+  readonly ahead?: Part | undefined;
   /** What a trader is told beside what the guard knows. */
   readonly extra?: unknown;
   readonly venueGone?: Promise<void>;

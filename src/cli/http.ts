@@ -6,9 +6,9 @@ import { EXIT } from '../app/exit.ts';
 import { runHttpProcess } from '../app/http-process.ts';
 import { letGoOfTerminal } from '../app/terminal.ts';
 import { systemClock } from '../clock/system.ts';
+import { command } from './command.ts';
 import { takeEarlyWords } from './early-words.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
-import { command } from './options.ts';
 
 export function httpCommand(io: CliIo, finish: Finish): Command {
   return command('http', 'serves HTTP for a trader').action(async () => {

@@ -11,9 +11,9 @@ import { parseSettings } from '../settings/load.ts';
 import { replaceFile } from '../settings/replace-file.ts';
 import { warningsOf } from '../settings/warnings.ts';
 import { type Asker, askerOf } from './ask.ts';
+import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { firstAnswers, type InitFlags, type Put, type Question } from './init-questions.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { harmless, harmlessLines } from './text.ts';
 
 type InitOptions = InitFlags & {

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { marketId, tokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
-import { parsed } from './options.ts';
+import { parsed } from './command.ts';
 
 export function tokenScope(text: string): CancelScope {
   const id = parsed(tokenId, text);

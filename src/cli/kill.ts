@@ -10,6 +10,7 @@ import type { KillResult } from '../guard/kill.ts';
 import { loadKillSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
 import { typed } from './again.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { type Errand, killBlind, killOwn, killWith, stopDaemon } from './kill-errand.ts';
@@ -18,7 +19,7 @@ import { KillRecord } from './kill-record.ts';
 import { marketScope, tokenScope } from './kill-scope.ts';
 import { KillTime } from './kill-time.ts';
 import { isNobodyThere } from './nobody-there.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG, venueAccess } from './options.ts';
+import { venueAccess } from './options.ts';
 import { Unlisted } from './unlisted.ts';
 import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 

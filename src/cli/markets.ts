@@ -7,16 +7,9 @@ import { type SelectedNow, selectedNow } from '../app/selected-now.ts';
 import { withVenueHttp } from '../app/venue-access.ts';
 import type { Event, Market } from '../domain/market.ts';
 import type { Listing } from '../venue/http/events.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import {
-  CONFIG_DOC,
-  CONFIG_FLAG,
-  command,
-  configured,
-  JSON_DOC,
-  JSON_FLAG,
-  venueAccess,
-} from './options.ts';
+import { configured, venueAccess } from './options.ts';
 import { selectionText } from './selection-lines.ts';
 import { type Column, tableLines } from './table.ts';
 

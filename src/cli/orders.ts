@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { dayOrderOf } from '../app/day-book.ts';
 import type { DayOrder } from '../journal/days/day-line.ts';
 import { pastLines } from '../journal/days/day-reader.ts';
+import { command } from './command.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
-import { command } from './options.ts';
 import { complainOfUnseen, type PastNames, pastNames } from './past-names.ts';
 import {
   type Kinds,

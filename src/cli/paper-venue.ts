@@ -16,8 +16,9 @@ import type { ReplayProgress } from '../paper/crowd/replay.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import { earnedLines } from './backtest-lines.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command } from './command.ts';
 import type { CliIo, Finish } from './io.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command, configured } from './options.ts';
+import { configured } from './options.ts';
 import { BYTES_PER_MB, MAX_MB_DEFAULT, withRecordOptions } from './record-options.ts';
 import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-options.ts';
 

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { embeddedCredentials } from '../app/paper.ts';
 import { leaveAccount } from '../app/paper-account.ts';
+import type { Part } from '../guard/child.ts';
 import type { GuardSettings } from '../settings/load.ts';
 import type { AttachedVenue } from './attached-venue.ts';
 import type { GuardSession } from './guard-session.ts';
@@ -14,6 +15,8 @@ export type Play = {
   readonly settings: GuardSettings;
   readonly venue: AttachedVenue;
   readonly io: CliIo;
+  /** The first trader, where it loads already. */
+  readonly ahead?: Part | undefined;
   /** Stops when the recording is over. */
   readonly exitAtEnd?: boolean;
   /** HTTP is served on another port where the configured one is taken. */
@@ -26,6 +29,7 @@ export async function play({
   settings,
   venue,
   io,
+  ahead,
   exitAtEnd = false,
   mayMovePort,
 }: Play): Promise<ExitCode> {
@@ -48,6 +52,7 @@ export async function play({
       settings: { ...settings, venue: { ...settings.venue, baseUrl, wsUrl } },
       credentials: embeddedCredentials(venue.facts),
       extra: venue.facts,
+      ahead,
       isVenueNew: true,
       mayMovePort,
       venueFault,

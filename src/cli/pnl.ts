@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { type Earned, earnedBy, type MarketEarned } from '../app/look-back/earned.ts';
 import { pastDays } from '../app/look-back/past-days.ts';
 import { inCents, type Parts } from '../backtest/fills.ts';
+import { command } from './command.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import { command } from './options.ts';
 import { complainOfUnseen } from './past-names.ts';
 import {
   csvLines,

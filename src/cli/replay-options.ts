@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ReplayChoice } from '../app/embedded.ts';
 import type { Settings } from '../settings/settings.ts';
-import { parseSpeed } from './options.ts';
+import { parseSpeed } from './command.ts';
 
 export type ReplayOptions = {
   readonly replay?: string;

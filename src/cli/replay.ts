@@ -15,9 +15,9 @@ import {
   runAt,
   runOfFile,
 } from '../journal/recording.ts';
+import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { fillJson, fillLines } from './fill-lines.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
 import { Progress } from './progress.ts';
 import { replayJson, replayLines } from './replay-lines.ts';

@@ -1,13 +1,12 @@
-// `run`: trades on the venue of the configuration, below a guard.
+// `run`: trades on the venue of the configuration, below a guard. Little is loaded before its options are read.
 
 import type { Command } from 'commander';
 import { BotError } from '../domain/errors.ts';
-import { GuardSession, guardSettings } from './guard-session.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command } from './command.ts';
 import type { CliIo, Finish } from './io.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command, credentialsOf } from './options.ts';
 import { type DryRecordOptions, withRecordOptions } from './record-options.ts';
-import { serveAlone } from './serve-alone.ts';
 import { type SessionOptions, withSessionOptions } from './session-options.ts';
+import { withTraderAhead } from './trader-ahead.ts';
 
 type RunOptions = SessionOptions & DryRecordOptions & { readonly dryRun?: boolean };
 
@@ -30,23 +29,10 @@ export function runCommand(io: CliIo, finish: Finish): Command {
         '--record: a dry run records (--dry-run), or `record`',
       );
     }
-    const settings = await guardSettings(io, options.config);
-    if (!settings.guard.enabled) {
-      const server = await serveAlone(io, options, settings);
-      try {
-        // Loaded here only: a guard has nothing of the daemon in it.
-        const { tradeAlone } = await import('./trade.ts');
-        finish(await tradeAlone(io, options, server));
-      } finally {
-        server.close();
-      }
-      return;
-    }
-    const session = new GuardSession(io, settings, options);
-    try {
-      finish(await session.run({ settings, credentials: credentialsOf(io) }));
-    } finally {
-      await session.close();
-    }
+    const code = await withTraderAhead(io, options, async (ahead) => {
+      const { runGuarded } = await import('./run-guarded.ts');
+      return await runGuarded(io, options, ahead);
+    });
+    finish(code);
   });
 }

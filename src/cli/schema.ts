@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { loadStrategies, strategiesFor } from '../app/strategies.ts';
 import { jsonSchemaText } from '../settings/json-schema.ts';
 import { readSettingsText } from '../settings/load.ts';
+import { CONFIG_FLAG, command } from './command.ts';
 import type { CliIo } from './io.ts';
-import { CONFIG_FLAG, command } from './options.ts';
 
 export function schemaCommand(io: CliIo): Command {
   return command('schema', 'prints the JSON Schema of the configuration, for editors')

@@ -17,18 +17,10 @@ import type { SetsOrder, SetsState } from '../domain/sets.ts';
 import { formatShares, type MicroShares, parseShares } from '../domain/shares.ts';
 import { lockJournal } from '../journal/lock.ts';
 import type { Settings } from '../settings/settings.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG, parsed } from './command.ts';
 import { commandName, type MeantDaemon, meantDaemon, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
-import {
-  CONFIG_DOC,
-  CONFIG_FLAG,
-  command,
-  configured,
-  JSON_DOC,
-  JSON_FLAG,
-  parsed,
-  venueAccess,
-} from './options.ts';
+import { configured, venueAccess } from './options.ts';
 import { Progress } from './progress.ts';
 import { duration } from './status-lines.ts';
 

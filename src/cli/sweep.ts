@@ -23,8 +23,9 @@ import { walkForward } from '../backtest/walk-forward.ts';
 import { BotError } from '../domain/errors.ts';
 import { nearest } from '../settings/suggest.ts';
 import type { Strategy } from '../strategy/index.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { type CliIo, complain, type Finish, printLine, printResult } from './io.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
+import { configured } from './options.ts';
 import {
   csvLines,
   nameOf,

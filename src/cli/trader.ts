@@ -4,9 +4,9 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { letGoOfTerminal } from '../app/terminal.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command } from './command.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { leaveKeyMode } from './keys.ts';
-import { CONFIG_DOC, CONFIG_FLAG, command } from './options.ts';
 import { type SessionOptions, withSessionOptions } from './session-options.ts';
 import { tradeGuarded } from './trade.ts';
 

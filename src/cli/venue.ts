@@ -4,16 +4,9 @@ import type { Command } from 'commander';
 import { type Embedded, startEmbedded } from '../app/embedded.ts';
 import { EXIT } from '../app/exit.ts';
 import { systemClock } from '../clock/system.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG, parsePort } from './command.ts';
 import { type CliIo, type Finish, printSecrets } from './io.ts';
-import {
-  CONFIG_DOC,
-  CONFIG_FLAG,
-  command,
-  configured,
-  JSON_DOC,
-  JSON_FLAG,
-  parsePort,
-} from './options.ts';
+import { configured } from './options.ts';
 import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-options.ts';
 import { untilSignal } from './until-signal.ts';
 

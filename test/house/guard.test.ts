@@ -20,16 +20,26 @@ function loadedBy(file: string, found = new Set<string>()): ReadonlySet<string> 
   return found;
 }
 
-describe.each(['src/cli/run.ts', 'src/cli/paper.ts'])('%s', (command) => {
-  const loaded = [...loadedBy(join(ROOT, command))].map((path) =>
-    path.startsWith('/') ? relative(ROOT, path) : path,
-  );
+describe.each([
+  ['src/cli/run.ts', 'src/cli/run-guarded.ts'],
+  ['src/cli/paper.ts', 'src/cli/paper-guarded.ts'],
+])('%s, with %s while its trader loads', (command, guarded) => {
+  const both = loadedBy(join(ROOT, guarded), new Set(loadedBy(join(ROOT, command))));
+  const loaded = [...both].map((path) => (path.startsWith('/') ? relative(ROOT, path) : path));
 
   it('loads no core, strategy, ledger, paper venue, socket or server', () => {
     const rooms = /^(?:strategies|src\/(?:core|strategy|paper|backtest|console|venue\/ws))\//;
     expect(loaded.filter((path) => rooms.test(path))).toEqual([]);
     const packages = ['libsql', 'fastify', 'ws', 'prom-client'];
     expect(loaded.filter((path) => packages.includes(path))).toEqual([]);
+  });
+
+  it('starts the trader before it loads what watches it', () => {
+    const first = [...loadedBy(join(ROOT, command))];
+    expect(first.filter((path) => /src\/(?:settings|venue|telemetry|feeds)\//.test(path))).toEqual(
+      [],
+    );
+    expect(first).toContain(join(ROOT, 'src/guard/child.ts'));
   });
 
   it('loads the kill path', () => {
