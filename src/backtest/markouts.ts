@@ -1,7 +1,7 @@
 // How the market moved after own fills: by time, by side, and by the place in the queue. Only sums are kept.
 
 import { type Fill, MARKOUT_SEC } from './fills.ts';
-import type { Markouts, QueueRow } from './result.ts';
+import type { MarkoutCurve, Markouts, QueueRow } from './result.ts';
 
 /** Upper ends of the rows, in shares ahead. */
 const QUEUE_ENDS: readonly number[] = [0, 50, 200, 1_000, Number.POSITIVE_INFINITY];
@@ -13,14 +13,15 @@ export const QUEUE_NAMES: readonly string[] = [...QUEUE_ENDS, UNKNOWN_END].map((
 );
 /** Rows say what came after 10 s. */
 const QUEUE_LOOK = 1;
+/** A curve begins at the fill itself. */
+export const CURVE_SEC: readonly number[] = [0, ...MARKOUT_SEC];
 
 /** From the prices of fills to the middle at one later time, per share. */
 class MeanMarkout {
   #micro = 0;
   #units = 0;
 
-  add({ sign, price, quantityMicro, later }: Fill, look: number): void {
-    const middle = later[look];
+  add({ sign, price, quantityMicro }: Fill, middle: number | undefined): void {
     if (middle === undefined) return;
     this.#micro += quantityMicro;
     this.#units += sign * quantityMicro * (middle - price);
@@ -40,24 +41,47 @@ class MeanMarkout {
   }
 }
 
+/** At the fill, and at each look behind it. */
+class Curve {
+  readonly #means = CURVE_SEC.map(() => new MeanMarkout());
+
+  add(fill: Fill): void {
+    const middles = [fill.middle, ...fill.later];
+    this.#means.forEach((mean, at) => {
+      mean.add(fill, middles[at]);
+    });
+  }
+
+  take(other: Curve): void {
+    this.#means.forEach((mean, at) => {
+      const of = other.#means[at];
+      if (of !== undefined) mean.take(of.sums());
+    });
+  }
+
+  usdc(halfTicksPerUnit: number): readonly (number | undefined)[] {
+    return this.#means.map((mean) => mean.usdc(halfTicksPerUnit));
+  }
+
+  /** At one of `MARKOUT_SEC`. */
+  lookUsdc(look: number, halfTicksPerUnit: number): number | undefined {
+    return this.#means[look + 1]?.usdc(halfTicksPerUnit);
+  }
+}
+
 export class MarkoutSums {
-  readonly #looks = MARKOUT_SEC.map((sec) => ({
-    sec,
-    bid: new MeanMarkout(),
-    ask: new MeanMarkout(),
-  }));
+  readonly #bid = new Curve();
+  readonly #ask = new Curve();
   readonly #rows = [...QUEUE_ENDS, UNKNOWN_END].map((end, row) => ({
     ahead: QUEUE_NAMES[row] ?? '',
     end,
     fills: 0,
     micro: 0,
-    markout: new MeanMarkout(),
+    markout: new Curve(),
   }));
 
   add(fill: Fill): void {
-    this.#looks.forEach(({ bid, ask }, look) => {
-      (fill.sign === 1 ? bid : ask).add(fill, look);
-    });
+    (fill.sign === 1 ? this.#bid : this.#ask).add(fill);
     if (fill.isTaker) return;
     const { aheadMicro } = fill;
     const row =
@@ -67,31 +91,42 @@ export class MarkoutSums {
     if (!row) return;
     row.fills += 1;
     row.micro += fill.quantityMicro;
-    row.markout.add(fill, QUEUE_LOOK);
+    row.markout.add(fill);
   }
 
   /** Adds what another has summed up. */
   take(other: MarkoutSums): void {
-    this.#looks.forEach(({ bid, ask }, look) => {
-      const of = other.#looks[look];
-      if (of === undefined) return;
-      bid.take(of.bid.sums());
-      ask.take(of.ask.sums());
-    });
+    this.#bid.take(other.#bid);
+    this.#ask.take(other.#ask);
     this.#rows.forEach((row, index) => {
       const of = other.#rows[index];
       if (of === undefined) return;
       row.fills += of.fills;
       row.micro += of.micro;
-      row.markout.take(of.markout.sums());
+      row.markout.take(of.markout);
     });
   }
 
   markouts(halfTicksPerUnit: number): readonly Markouts[] {
-    return this.#looks.map(({ sec, bid, ask }) => ({
+    return MARKOUT_SEC.map((sec, look) => ({
       sec,
-      bid: bid.usdc(halfTicksPerUnit),
-      ask: ask.usdc(halfTicksPerUnit),
+      bid: this.#bid.lookUsdc(look, halfTicksPerUnit),
+      ask: this.#ask.lookUsdc(look, halfTicksPerUnit),
+    }));
+  }
+
+  /** Of either side, and of each row of the queue. */
+  curves(halfTicksPerUnit: number): readonly MarkoutCurve[] {
+    const sides = [
+      { name: 'bids', curve: this.#bid },
+      { name: 'asks', curve: this.#ask },
+    ];
+    const rows = this.#rows
+      .filter(({ fills }) => fills > 0)
+      .map(({ ahead, markout }) => ({ name: `ahead: ${ahead}`, curve: markout }));
+    return [...sides, ...rows].map(({ name, curve }) => ({
+      name,
+      usdc: curve.usdc(halfTicksPerUnit),
     }));
   }
 
@@ -103,7 +138,7 @@ export class MarkoutSums {
         ahead,
         fills,
         shares: micro / 1e6,
-        markoutUsdc: markout.usdc(halfTicksPerUnit),
+        markoutUsdc: markout.lookUsdc(QUEUE_LOOK, halfTicksPerUnit),
       }));
   }
 }

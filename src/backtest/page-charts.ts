@@ -1,5 +1,6 @@
 // The charts of one market, and the few lines that draw them in a browser.
 
+import { CURVE_SEC } from './markouts.ts';
 import type { MarketResult } from './result.ts';
 
 type Line = { readonly label: string; readonly stroke: string; readonly isDots: boolean };
@@ -12,11 +13,13 @@ export type Chart = {
   readonly lines: readonly Line[];
   /** Seconds, then the values of each line at them. */
   readonly columns: readonly (readonly (number | null)[])[];
+  /** Instead of seconds, places with these names: 0 is the first one. */
+  readonly names?: readonly string[];
 };
 
-/** Price with own quotes and fills, inventory and profit. */
+/** Price with own quotes and fills, inventory and profit, and how the market moved after fills. */
 export function chartsOf(
-  { points, shownFills }: Pick<MarketResult, 'points' | 'shownFills'>,
+  { points, shownFills, curves }: Pick<MarketResult, 'points' | 'shownFills' | 'curves'>,
   place: number,
 ): readonly Chart[] {
   const times = points.map(({ atMs }) => atMs / 1_000);
@@ -31,7 +34,30 @@ export function chartsOf(
       lines: [line('profit', '#0a9b5c')],
       columns: [times, points.map(({ pnlUsdc }) => pnlUsdc)],
     },
+    ...markoutCharts(curves, place),
   ];
+}
+
+/** Sides in the colours of the price chart; rows of the queue from light to dark. */
+const CURVE_STROKES = ['#2f81f7', '#d29922', '#c4b5fd', '#a78bfa', '#8b5cf6', '#6d28d9', '#4c1d95'];
+const AT_THE_FILL = 'at the fill';
+
+/** The times are far apart, so that they stand side by side as if they were not. */
+function markoutCharts(all: MarketResult['curves'], place: number): readonly Chart[] {
+  const curves = all
+    .map(({ name, usdc }, at) => ({ line: line(name, CURVE_STROKES[at] ?? '#888'), usdc }))
+    .filter(({ usdc }) => usdc.some((each) => each !== undefined));
+  if (curves.length === 0) return [];
+  const chart = {
+    ...{ place, title: 'After fills, cents a share in our favour', height: 200 },
+    lines: curves.map((each) => each.line),
+    columns: [
+      CURVE_SEC.map((_, at) => at),
+      ...curves.map(({ usdc }) => usdc.map((each) => (each === undefined ? null : 100 * each))),
+    ],
+    names: CURVE_SEC.map((sec) => (sec === 0 ? AT_THE_FILL : `${sec} s`)),
+  };
+  return [chart];
 }
 
 function priceChart(
@@ -93,7 +119,7 @@ type Plot = {
 
 /** Runs in the browser: its text is put into the page as it is, so it uses nothing from outside. */
 export function drawCharts(UPlot: Plot, charts: readonly Chart[], page: Page): void {
-  for (const { place, title, height, lines, columns } of charts) {
+  for (const { place, title, height, lines, columns, names } of charts) {
     const target = page.querySelector(`[data-market="${place}"]`);
     if (target === null) continue;
     const holder = page.createElement('div');
@@ -113,16 +139,21 @@ export function drawCharts(UPlot: Plot, charts: readonly Chart[], page: Page): v
     };
     const values = (_: unknown, at: readonly number[]) => {
       const [first = 0, second = 0] = at;
+      if (names !== undefined) return at.map((each) => names[each] ?? '');
       return at.map((sec) => clock(sec, second - first));
     };
     const axes = [
       { stroke: '#888', values },
       { stroke: '#888', size: 64 },
     ];
-    const cursor = { sync: { key: `market-${place}` } };
+    const cursor = names === undefined ? { sync: { key: `market-${place}` } } : {};
     const tzDate = (sec: number): Date => UPlot.tzDate(new Date(sec * 1_000), 'Etc/UTC');
     const fixed = { title, width, height, cursor, axes, tzDate };
-    const options = { ...fixed, series: [{ value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...series] };
+    const named = (_: unknown, at: number | null) => (at === null ? '--' : (names?.[at] ?? ''));
+    const value = names === undefined ? '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' : named;
+    const scales = { x: { time: names === undefined } };
+    const label = names === undefined ? 'Time' : 'after';
+    const options = { ...fixed, scales, series: [{ label, value }, ...series] };
     new UPlot(options, columns, holder);
   }
 }

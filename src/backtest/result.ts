@@ -46,6 +46,13 @@ export type Markouts = {
   readonly ask: number | undefined;
 };
 
+/** The same as one line: at the fill, and after each of the seconds that figures name. */
+export type MarkoutCurve = {
+  /** A side, or how many shares stood ahead. */
+  readonly name: string;
+  readonly usdc: readonly (number | undefined)[];
+};
+
 /** Fills by how many shares stood ahead when their order came to rest. */
 export type QueueRow = {
   readonly ahead: string;
@@ -80,6 +87,7 @@ export type MarketResult = Figures & {
   readonly strategy: string;
   readonly markouts: readonly Markouts[];
   readonly queue: readonly QueueRow[];
+  readonly curves: readonly MarkoutCurve[];
   readonly points: readonly Point[];
   readonly shownFills: readonly ShownFill[];
 };

@@ -258,6 +258,7 @@ export class Watch {
       uptimeRatio,
       markouts: tally.markouts.markouts(halfTicks),
       queue: tally.markouts.queueRows(halfTicks),
+      curves: tally.markouts.curves(halfTicks),
       points: market.points.all(),
       shownFills: tally.shown.all(),
     };

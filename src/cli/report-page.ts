@@ -213,7 +213,8 @@ function chartsOfMarket(
       const shares = fill.quantity / 1e6;
       return [{ atMs: fill.atMs, side, price: isYes ? price : 1 - price, shares, isTaker: false }];
     });
-  return chartsOf({ points, shownFills }, place);
+  const earned = report.earned.markets.find((each) => each.marketId === marketId);
+  return chartsOf({ points, shownFills, curves: earned?.curves ?? [] }, place);
 }
 
 const FILLS_SHOWN_MAX = 4_000;

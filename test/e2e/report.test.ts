@@ -24,7 +24,7 @@ describe.skipIf(!HAS_CHROMIUM)('the report of a day in a browser', () => {
     try {
       const looked = await openPage(browser, `file://${file}`);
       await looked.page.waitForSelector('canvas');
-      expect(await looked.page.locator('.uplot').count()).toBe(3);
+      expect(await looked.page.locator('.uplot').count()).toBe(4);
       expect(await looked.page.title()).toBe('bookend 2026-11-23');
       expect(looked.complaints).toEqual([]);
       expect(await findings(looked)).toEqual([]);
@@ -58,11 +58,20 @@ describe.skipIf(!HAS_CHROMIUM)('the page of a backtest in a browser', () => {
       }
       const box = await looked.page.locator('svg polyline').first().boundingBox();
       expect(box?.width).toBeGreaterThan(300);
-      // Prices, net shares and profit of every market that was filled.
+      // Prices, net shares, profit and the way of the market after fills, of every market that was filled.
       const filled = results.flatMap(({ markets }) => markets).filter(({ fills }) => fills > 0);
       expect(filled.length).toBeGreaterThan(0);
-      expect(await looked.page.locator('.uplot').count()).toBe(3 * filled.length);
+      expect(await looked.page.locator('.uplot').count()).toBe(4 * filled.length);
+      // The last one of a market begins at the fill, and has lines of sides and places in the queue.
+      const legend = looked.page.locator('.charts').first().locator('.uplot').last();
+      const names = await legend.locator('.u-legend th').allTextContents();
+      const [side, place] = [/^(?:bids|asks)$/, /^ahead: /].map((name) =>
+        expect.stringMatching(name),
+      );
+      expect(names).toEqual(expect.arrayContaining(['after', side, place]));
       expect(looked.complaints).toEqual([]);
+      const picture = process.env['BACKTEST_PICTURE'];
+      if (picture !== undefined) await looked.page.screenshot({ path: picture, fullPage: true });
     } finally {
       await browser.close();
     }
@@ -89,7 +98,7 @@ describe.skipIf(!HAS_CHROMIUM)('the page of a backtest in a browser', () => {
     try {
       const looked = await openPage(browser, `file://${file}`);
       await looked.page.waitForSelector('canvas');
-      expect(await looked.page.locator('.uplot').count()).toBe(3);
+      expect(await looked.page.locator('.uplot').count()).toBe(4);
       expect(looked.complaints).toEqual([]);
     } finally {
       await browser.close();

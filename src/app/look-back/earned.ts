@@ -9,7 +9,7 @@ import {
   type Parts,
   profitOf,
 } from '../../backtest/fills.ts';
-import type { Markouts, QueueRow } from '../../backtest/result.ts';
+import type { MarkoutCurve, Markouts, QueueRow } from '../../backtest/result.ts';
 import { Tally } from '../../backtest/tally.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { StoredFill, StoredOrder } from '../../domain/record.ts';
@@ -53,6 +53,7 @@ export type MarketEarned = {
   readonly unsureShares: number;
   /** Fills that made, by what stood before their orders when they came to rest. */
   readonly queue: readonly QueueRow[];
+  readonly curves: readonly MarkoutCurve[];
 };
 
 export type Earned = {
@@ -257,6 +258,7 @@ function marketEarned(
     ...{ makerShares: sums.made / 1e6, takerShares: sums.took / 1e6 },
     unsureShares: sums.unsure / 1e6,
     queue: sums.tally.markouts.queueRows(HALVES),
+    curves: sums.tally.markouts.curves(HALVES),
   };
 }
 

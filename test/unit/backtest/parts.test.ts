@@ -162,6 +162,19 @@ describe('the sums of fills', () => {
     ]);
   });
 
+  it('make a curve of each side and of each place in the queue, from the fill on', () => {
+    const tally = new Tally(200);
+    tally.add(fill());
+    tally.add(fill({ aheadMicro: 0, later: [80, 80, 80] }));
+    tally.add(fill({ sign: -1, price: 88, isTaker: true, aheadMicro: undefined, later: [86] }));
+    expect(tally.with([], undefined).markouts.curves(200)).toEqual([
+      { name: 'bids', usdc: [0.02, 0.015, 0.005, 0.025] },
+      { name: 'asks', usdc: [0.02, 0.01, undefined, undefined] },
+      { name: 'ahead: none', usdc: [0.02, 0, 0, 0] },
+      { name: 'ahead: up to 50', usdc: [0.02, 0.03, 0.01, 0.05] },
+    ]);
+  });
+
   it('look at the last middle where the end came first, and count no markout there', () => {
     const tally = new Tally(200);
     tally.add(fill({ later: [86] }), 90);
