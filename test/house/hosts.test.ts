@@ -170,6 +170,17 @@ describe('Kubernetes', () => {
     expect(JSON.stringify(podOf(chart({})))).not.toContain('venue.json');
   });
 
+  it.each(['base', 'live'])('lets a running daemon judge a new configuration, by %s', (path) => {
+    const { generatorOptions } = parse(text(`ops/kubernetes/${path}/kustomization.yaml`));
+    // A hash in its name would end the pod for each edit, and start one with what the daemon would have refused.
+    expect(generatorOptions).toEqual({ disableNameSuffixHash: true });
+  });
+
+  it.each(['compose.live.yaml', 'kubernetes/live/kustomization.yaml', 'helm/values.yaml'])(
+    'says that a real venue wants another journal than paper: %s',
+    (path) => expect(text(`ops/${path}`)).toMatch(/\/data\/(bookend\/)?live\.db/),
+  );
+
   it('knows every field of every resource, with its type', () => {
     const resources = [...BASE, ...chart({}), ...chart(LIVE)];
     expect(typeFaults(resources)).toBe('');
