@@ -10,6 +10,7 @@ import { type FirstAnswers, firstFile } from '../settings/first-file.ts';
 import { parseSettings } from '../settings/load.ts';
 import { replaceFile } from '../settings/replace-file.ts';
 import { warningsOf } from '../settings/warnings.ts';
+import { shellWord } from './again.ts';
 import { type Asker, askerOf } from './ask.ts';
 import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { firstAnswers, type InitFlags, type Put, type Question } from './init-questions.ts';
@@ -136,7 +137,7 @@ function placesOf(config: string) {
 
 /** What a person does now, in this order. */
 function nextSteps(config: string, { venue, events }: FirstAnswers): readonly string[] {
-  const at = `--config ${config}`;
+  const at = `--config ${shellWord(config)}`;
   const check = `npx bookend check ${at}`;
   if (venue.kind === 'paper') {
     return [

@@ -16,7 +16,7 @@ import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { type Errand, killBlind, killOwn, killWith, stopDaemon } from './kill-errand.ts';
 import { killLines } from './kill-lines.ts';
 import { KillRecord } from './kill-record.ts';
-import { marketScope, tokenScope } from './kill-scope.ts';
+import { marketScope, scopeName, tokenScope } from './kill-scope.ts';
 import { KillTime } from './kill-time.ts';
 import { isNobodyThere } from './nobody-there.ts';
 import { venueAccess } from './options.ts';
@@ -138,7 +138,8 @@ async function end(
   { finish, options }: { readonly finish: Finish; readonly options: KillOptions },
 ): Promise<void> {
   await record.note(result);
-  printResult(io, { json: result, lines: killLines(result, scope) }, options);
+  const json = scope.kind === 'account' ? result : { target: scopeName(scope), ...result };
+  printResult(io, { json, lines: killLines(result, scope) }, options);
   finish(result.kind === 'confirmed' ? EXIT.done : EXIT.unconfirmed);
 }
 

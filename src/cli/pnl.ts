@@ -97,12 +97,19 @@ function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6 + 0;
 }
 
+function roundedAll(of: object): object {
+  const entries = Object.entries(of);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'number' ? rounded(value) : value]),
+  );
+}
+
 function pnlJson({ markets, total }: Earned): unknown {
   const { parts, ...rest } = total;
   return {
-    total: { ...rest, ...partsJson(parts) },
+    total: { ...roundedAll(rest), ...partsJson(parts) },
     markets: markets.map(({ parts: of, ...market }) => ({
-      ...market,
+      ...roundedAll(market),
       ...(market.pnlUsdc === undefined ? {} : partsJson(of)),
     })),
   };

@@ -59,7 +59,7 @@ async function report(
   const isRunning = holders.length > 0 && nowMs < of.toMs;
   const toMs = Math.max(fromMs, Math.min(of.toMs, nowMs));
   const day = dayReport({ fromMs, toMs, fills, past, isRunning });
-  if (options.json === true) {
+  if (options.json === true && options.out === undefined) {
     printResult(io, { json: day, lines: [] }, options);
     return;
   }
@@ -72,7 +72,7 @@ async function report(
   await checkWritable('--out', file);
   await writeFile(file, redacted(html));
   if (isEmpty(day)) complain(io, 'nothing was written down of this day');
-  printResult(io, { json: undefined, lines: [file] }, options);
+  printResult(io, { json: day, lines: [file] }, options);
 }
 
 function isEmpty({ runs, earned, samples }: DayReport): boolean {

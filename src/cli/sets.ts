@@ -77,7 +77,9 @@ async function run({ action, io, finish }: Setup, options: SetsOptions): Promise
     const preview = await previewSets(http, request, names);
     const plan = planOf(request, preview);
     if (options.dryRun || preview.fault !== undefined) {
-      printResult(io, { json: plan, lines: planLines(plan) }, options);
+      const state = preview.fault === undefined ? 'dry-run' : 'refused';
+      const json = { ...plan, state, detail: preview.fault ?? '' };
+      printResult(io, { json, lines: planLines(plan) }, options);
       finish(preview.fault === undefined ? EXIT.done : EXIT.failed);
       return;
     }

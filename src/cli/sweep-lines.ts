@@ -75,15 +75,21 @@ export function resultTable(rows: readonly SweepRow[]) {
   const isNumber = (name: string): boolean =>
     rows.every(({ point }) => point[name] === undefined || typeof point[name] === 'number');
   const number = (name: string) => ({ name, kind: 'number' as const });
+  const figureNames = ['usdcPerHour', 'error', ...worlds, ...FIGURES];
+  // A parameter may have the name of a figure.
+  const titleOf = (name: string) => (figureNames.includes(name) ? `params.${name}` : name);
   const columns = [
-    ...names.map((name) => (isNumber(name) ? number(name) : { name, kind: 'text' as const })),
-    ...['usdcPerHour', 'error', ...worlds, ...FIGURES].map(number),
+    ...names.map((name) =>
+      isNumber(name) ? number(titleOf(name)) : { name: titleOf(name), kind: 'text' as const },
+    ),
+    ...figureNames.map(number),
   ];
   const texts = rows.map((row) => {
     const { usdcPerHour, error, byWorld, point } = row;
     const figures = { usdcPerHour, error, ...byWorld };
     const own = { ...figures, ...Object.fromEntries(FIGURES.map((name) => [name, row[name]])) };
-    const cells = Object.entries({ ...own, ...point });
+    const params = Object.entries(point).map(([name, value]) => [titleOf(name), value] as const);
+    const cells = [...Object.entries(own), ...params];
     return Object.fromEntries(cells.map(([name, value]) => [name, String(value ?? '')]));
   });
   return { columns, texts };

@@ -62,6 +62,12 @@ describe('`init` on a terminal', () => {
     });
   });
 
+  it('names its file as a shell takes it', async () => {
+    file = join(folder, "Ann's first.yaml");
+    const { stdout } = await init(['--yes']);
+    expect(stdout).toContain(`npx bookend check --config '${folder}/Ann'\\''s first.yaml'`);
+  });
+
   it('says what would be right, and asks again', async () => {
     const typed = [
       'ftp://venue',

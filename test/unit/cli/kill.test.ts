@@ -298,6 +298,13 @@ describe('`kill` that cannot tell whose orders are meant, or may not sign', () =
 });
 
 describe('what `kill` says and notes', () => {
+  it('names the market of a part, for programs', async () => {
+    const { id } = desk.marketAt(1).market;
+    const { said } = await kill({ args: ['--json', '--deadline', '1', '--market', id] });
+    const result = JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
+    expect(result).toMatchObject({ target: id, cancelled: 0 });
+  });
+
   it('is that nothing was cancelled where nobody may sign', async () => {
     const { said } = await kill({ args: ['--json'], isSigned: false });
     const result = JSON.parse(said.slice(0, said.lastIndexOf('}') + 1));

@@ -1,7 +1,7 @@
 // `orders` and `pnl`, and the times that all commands take which look back.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
@@ -144,11 +144,23 @@ describe('`pnl`', () => {
   it('splits profit into the spread, the moves after the fill, and what came later', async () => {
     await kept({ fills: [fill()], lines: [MARKET, NOTED, LATER] });
     expect(await total()).toMatchObject({
-      pnlUsdc: expect.closeTo(0.4),
+      pnlUsdc: 0.4,
       spreadUsdc: 0.2,
       movedUsdc: { to1s: -0.1, to10s: 0.05, to60s: 0.25 },
       laterUsdc: 0,
       feesUsdc: 0,
+    });
+  });
+
+  it('says no more digits to programs than money has', async () => {
+    const noted: DayLine = { ...NOTED, middle: 0.49 };
+    await kept({
+      fills: [fill()],
+      lines: [MARKET, noted, { ...LATER, middles: [0.51, 0.51, 0.51] }],
+    });
+    expect(JSON.parse((await ran('pnl', '--json')).out)).toMatchObject({
+      total: { pnlUsdc: 0.3 },
+      markets: [{ pnlUsdc: 0.3 }],
     });
   });
 
@@ -165,7 +177,7 @@ describe('`pnl`', () => {
     const { out } = await ran('pnl');
     expect(out).toContain('1 fills were reported by nobody: 0.20 USDC of it is an estimate');
     expect(out).toContain('of 1 fills the book is not known');
-    expect(await total()).toMatchObject({ unsplitUsdc: expect.closeTo(0.4), spreadUsdc: 0 });
+    expect(await total()).toMatchObject({ unsplitUsdc: 0.4, spreadUsdc: 0 });
   });
 
   it('says where no price and no outcome is known, and adds up nothing of it', async () => {
@@ -179,15 +191,15 @@ describe('`pnl`', () => {
   it('takes out what failed on the chain', async () => {
     const bust: DayLine = { kind: 'bust', atMs: NOON + 9, intentId: 'i-1', micro: 4_000_000 };
     await kept({ fills: [fill()], lines: [MARKET, NOTED, LATER, bust] });
-    expect(await total()).toMatchObject({ pnlUsdc: expect.closeTo(0.24) });
+    expect(await total()).toMatchObject({ pnlUsdc: 0.24 });
     expect((await ran('pnl')).out).toContain('4.00 shares failed on the chain');
   });
 
   it('values shares at the last middle before the end of the time that is asked for', async () => {
     const noted = { ...NOTED, atMs: NOON + 60_000, intentId: 'i-2', middle: 0.9 } as const;
     await kept({ fills: [fill()], lines: [MARKET, NOTED, noted] });
-    expect(await total('--to', '2026-11-23T12:01')).toMatchObject({ pnlUsdc: expect.closeTo(0.2) });
-    expect(await total()).toMatchObject({ pnlUsdc: expect.closeTo(4.2) });
+    expect(await total('--to', '2026-11-23T12:01')).toMatchObject({ pnlUsdc: 0.2 });
+    expect(await total()).toMatchObject({ pnlUsdc: 4.2 });
   });
 
   it('values shares by the outcome, whatever a look at an older fill says later', async () => {
@@ -199,7 +211,7 @@ describe('`pnl`', () => {
     const { intentId, executedAfter } = NOTED;
     const later = { kind: 'later', atMs: NOON, intentId, executedAfter, middles } as const;
     await kept({ fills: [fill()], lines: [MARKET, NOTED, sample, later] });
-    expect(await total()).toMatchObject({ pnlUsdc: expect.closeTo(5.2) });
+    expect(await total()).toMatchObject({ pnlUsdc: 5.2 });
   });
 
   it('gives a spreadsheet no formula of a title', async () => {
@@ -213,6 +225,14 @@ describe('`pnl`', () => {
     expect(code).toBe(2);
     expect(err).toContain('--from: must be before --to');
   });
+});
+
+it('`report --json` writes the page too, where `--out` names a file', async () => {
+  await kept({ fills: [fill()], lines: [MARKET, NOTED] });
+  const page = join(dirname(file), 'day.html');
+  const { code, out } = await ran('report', '--day', '2026-11-23', '--json', '--out', page);
+  expect([code, JSON.parse(out).earned.total.fills]).toEqual([0, 1]);
+  expect(readFileSync(page, 'utf8')).toContain('<!doctype html>');
 });
 
 describe('a form of the rows', () => {
