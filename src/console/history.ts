@@ -44,12 +44,18 @@ class Series {
     this.#columns = names.map(() => new Float32Array(POINTS));
   }
 
+  /** Also where the clock was set back: points ahead of it would keep all others away until it is there. */
   isDue(atMs: number): boolean {
-    const lastMs = this.#at[this.#count - 1];
-    return lastMs === undefined || atMs - lastMs >= this.#stepMs;
+    const lastMs = this.#lastMs;
+    return lastMs === undefined || atMs < lastMs || atMs - lastMs >= this.#stepMs;
+  }
+
+  get #lastMs(): number | undefined {
+    return this.#at[this.#count - 1];
   }
 
   add(atMs: number, figures: Figures): void {
+    while ((this.#lastMs ?? atMs) > atMs) this.#count -= 1;
     if (this.#count === POINTS) this.#makeRoom();
     this.#at[this.#count] = atMs;
     for (const [place, column] of this.#columns.entries()) {

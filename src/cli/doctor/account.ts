@@ -25,7 +25,7 @@ export async function accountFindings(
       ? balanceFinding(balances.value, settings)
       : failed('balances', failure(balances), INCIDENT),
     orders.kind === 'ok'
-      ? ordersFinding(orders.value.length)
+      ? ordersFinding(orders.value.length, settings)
       : failed('open orders', failure(orders), INCIDENT),
   ];
 }
@@ -55,8 +55,10 @@ function balanceFinding(balances: Balances, { risk }: Limited): Finding {
   return note('balances', detail, cure);
 }
 
-function ordersFinding(count: number): Finding {
+function ordersFinding(count: number, { orders }: Limited): Finding {
   const detail = `${count} open`;
   if (count === 0) return ok('open orders', detail);
-  return note('open orders', detail, 'a start cancels every one of them before it quotes');
+  const whose =
+    orders.scope === 'own' ? 'those of them that were sent from here' : 'every one of them';
+  return note('open orders', detail, `a start cancels ${whose} before it quotes`);
 }

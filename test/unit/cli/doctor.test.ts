@@ -31,6 +31,7 @@ type Change = {
   readonly env?: Readonly<Record<string, string>>;
   readonly markets?: readonly object[];
   readonly baseUrl?: string;
+  readonly scope?: 'own';
 };
 
 type Examined = {
@@ -54,6 +55,7 @@ async function run(args: readonly string[], change: Change) {
       maxOpenOrders: 200,
       maxLossUsdc: 250,
     },
+    orders: { scope: change.scope ?? 'account' },
     journal: { path: join(folder, 'test.db') },
   };
   await writeFile(file, JSON.stringify(content));
@@ -89,7 +91,12 @@ describe('`doctor`', () => {
     const maker = new LabVenue(venue, (ending) => lab.atEnd(ending));
     const orderHash = await maker.rests();
     const examined = await doctor();
-    expect(of(examined, 'open orders')).toMatchObject({ kind: 'note', detail: '1 open' });
+    expect(of(examined, 'open orders')).toMatchObject({
+      ...{ kind: 'note', detail: '1 open' },
+      cure: 'a start cancels every one of them before it quotes',
+    });
+    const own = await doctor({ scope: 'own' });
+    expect(of(own, 'open orders')?.cure).toContain('those of them that were sent from here');
     expect(await maker.order(orderHash)).toBeDefined();
     expect(examined.code).toBe(0);
   });

@@ -48,6 +48,15 @@ describe('the history of a market', () => {
     expect(of('rain').at).toEqual([0, 5_000, 10_000, 15_000, 20_000]);
   });
 
+  it('goes on where the clock is set back, without what lay ahead of it', () => {
+    const { history, of, at } = kept();
+    for (const ms of [0, 5_000, DAY_MS, DAY_MS + 5_000, 9_000, 10_000, 14_000]) {
+      at(ms);
+      history.onMarket('rain', market({ positionNo: '0' }));
+    }
+    expect(of('rain').at).toEqual([0, 5_000, 9_000, 14_000]);
+  });
+
   it('is coarser the longer it gets, and more than a day in the end', () => {
     const { history, of, at } = kept();
     for (let ms = 0; ms <= 2 * DAY_MS; ms += 5_000) {
