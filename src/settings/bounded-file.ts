@@ -2,6 +2,7 @@
 // place by mistake, or a device, holds up nobody who trades.
 
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { YAML_LENGTH_MAX } from './yaml-document.ts';
 
 /** A character has four bytes at the most, so that a text which was cut is too long in any case. */
@@ -29,6 +30,22 @@ export function readBoundedFile(file: string, waitMs = 0): string {
     }
   } finally {
     closeSync(handle);
+  }
+}
+
+/** The same where nobody may wait for a disk: on one that hangs it is never kept. */
+export async function readBoundedFileBehind(file: string): Promise<string> {
+  const handle = await open(file, AT_ONCE);
+  try {
+    const buffer = Buffer.allocUnsafe(BYTES_MAX);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === BYTES_MAX) return buffer.toString('utf8', 0, length);
+    }
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,8 +1,9 @@
 // Reads the configuration again when its file changes or the operator says so.
 
-import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, realpathSync, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { readBoundedFile } from './bounded-file.ts';
+import { readBoundedFile, readBoundedFileBehind } from './bounded-file.ts';
 import { running, type SettingsChange, settingsChange } from './diff.ts';
 import { readSettingsText } from './load.ts';
 import { parseNext, SETTLE_MS } from './next-run.ts';
@@ -33,7 +34,13 @@ export type WatchOptions = SettingsSource & {
   readonly settleMs?: number;
   /** How often the file is looked at where the system does not tell of changes. */
   readonly pollMs?: number;
+  /** Looks at the file, as `node:fs` does. */
+  readonly stat?: (file: string) => Promise<Signed>;
+  /** Its text, as it stands. */
+  readonly read?: (file: string) => Promise<string>;
 };
+
+type Signed = { readonly ino: number; readonly size: number; readonly mtimeMs: number };
 
 export interface SettingsWatch {
   /** The settings in force. */
@@ -50,8 +57,8 @@ const POLL_MS = 2_000;
  * Watches a configuration file.
  *
  * Saving in place, replacing by rename and swapping a symbolic link are all noticed. A file is
- * trusted when two looks at it, `settleMs` apart, see the same text. The watch does not keep the
- * process alive.
+ * trusted when two looks at it, `settleMs` apart, see the same text. A disk that hangs holds up no
+ * more than these looks, one at a time. The watch does not keep the process alive.
  */
 export function watchSettings(options: WatchOptions): SettingsWatch {
   const watching = new Watching(options);
@@ -70,7 +77,9 @@ class Watching implements SettingsWatch {
   #candidate: string | undefined;
   #signature = '';
   #watchers: ReadonlyMap<string, FSWatcher> = new Map();
+  /** Under way until its look has an answer. */
   #settle: NodeJS.Timeout | undefined;
+  #isPolling = false;
   #poll: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -82,12 +91,10 @@ class Watching implements SettingsWatch {
   }
 
   start(): void {
-    this.#signature = signature(this.#file);
-    this.#watchDirectories();
     const pollMs = this.#options.pollMs ?? POLL_MS;
     this.#poll = setInterval(() => this.#onPoll(), pollMs).unref();
     // The file may have changed between its first reading and this moment.
-    this.#touch();
+    this.#onPoll();
   }
 
   current(): Settings {
@@ -95,7 +102,7 @@ class Watching implements SettingsWatch {
   }
 
   reloadNow(): Reload {
-    this.#lastLook = look(this.#file);
+    this.#lastLook = lookNow(this.#file);
     const reload = this.#read();
     if (reload.kind === 'changed') {
       const { settings, applied, needsRestart } = reload;
@@ -141,22 +148,30 @@ class Watching implements SettingsWatch {
   }
 
   #onPoll(): void {
-    const seen = signature(this.#file);
-    if (seen === this.#signature) return;
-    this.#signature = seen;
-    this.#touch();
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    const { stat: ask = stat } = this.#options;
+    void signature(ask(this.#file)).then((seen) => {
+      this.#isPolling = false;
+      if (this.#isClosed || seen === this.#signature) return;
+      this.#signature = seen;
+      this.#watchDirectories();
+      this.#touch();
+    });
   }
 
   /** Something happened near the file. What happens all the time, as in a journal beside it, puts no look off. */
   #touch(): void {
     if (this.#isClosed) return;
     const settleMs = this.#options.settleMs ?? SETTLE_MS;
-    this.#settle ??= setTimeout(() => this.#onSettle(), settleMs).unref();
+    this.#settle ??= setTimeout(() => void this.#onSettle(), settleMs).unref();
   }
 
-  #onSettle(): void {
+  async #onSettle(): Promise<void> {
+    const { read = readBoundedFileBehind } = this.#options;
+    const seen = await look(read(this.#file));
     this.#settle = undefined;
-    const seen = look(this.#file);
+    if (this.#isClosed) return;
     if (seen === this.#lastLook) {
       this.#candidate = undefined;
       return;
@@ -208,22 +223,32 @@ function readTextOrNothing(file: string): string {
 }
 
 /** The text of the file, or why there is none. */
-function look(file: string): string {
+async function look(text: Promise<string>): Promise<string> {
+  return await text.then(seenText, whyNone);
+}
+
+function lookNow(file: string): string {
   try {
-    return `text ${readBoundedFile(file)}`;
+    return seenText(readBoundedFile(file));
   } catch (error) {
-    return `error ${String(error)}`;
+    return whyNone(error);
   }
 }
 
+function seenText(text: string): string {
+  return `text ${text}`;
+}
+
+function whyNone(error: unknown): string {
+  return `error ${String(error)}`;
+}
+
 /** Changes when the file does, without reading it. */
-function signature(file: string): string {
-  try {
-    const { ino, size, mtimeMs } = statSync(file);
-    return `${ino} ${size} ${mtimeMs}`;
-  } catch {
-    return 'none';
-  }
+async function signature(asked: Promise<Signed>): Promise<string> {
+  return await asked.then(
+    ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
+    () => 'none',
+  );
 }
 
 function realPath(file: string): string {

@@ -1,4 +1,13 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -94,6 +103,31 @@ describe('a file that changes', () => {
     } finally {
       clearInterval(other);
     }
+  });
+
+  it.each(['stat', 'read'] as const)('holds up nobody while its %s hangs', async (name) => {
+    const file = fileOf(text(3));
+    let asked = 0;
+    let answer = (): void => {};
+    const hangs = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const late = async <Value>(look: () => Value): Promise<Value> => {
+      asked += 1;
+      return await hangs.then(look);
+    };
+    const looks = {
+      stat: { stat: async (path: string) => await late(() => statSync(path)) },
+      read: { read: async (path: string) => await late(() => readFileSync(path, 'utf8')) },
+    };
+    const { watch } = watched(file, looks[name]);
+    writeFileSync(file, text(4));
+    await expect.poll(() => asked, SOON).toBe(1);
+    await sleep(QUIET_MS);
+    // Each that hangs holds a thread.
+    expect([asked, levels(watch)]).toEqual([1, 3]);
+    answer();
+    await expect.poll(() => levels(watch), SOON).toBe(4);
   });
 
   it.each([
