@@ -7,6 +7,9 @@ export type Arrival = {
   readonly text: string;
   /** Messages about something else are usual there. */
   readonly isStream: boolean;
+  /** When it was asked for, or told. */
+  readonly usualAtMs: UnixMs;
+  /** By the time of day. */
   readonly nowMs: UnixMs;
 };
 

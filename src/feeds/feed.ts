@@ -1,7 +1,7 @@
 // One feed: its source, what is trusted of it, and how it is doing.
 
 import type { FeedChoice, FeedCounts, FeedState, FeedView } from '../domain/feed.ts';
-import type { UnixMs } from '../domain/time.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
 import type { Reader } from './arrival.ts';
 import { readFileSource } from './file-source.ts';
 import { readHttpSource } from './http-source.ts';
@@ -96,10 +96,10 @@ export class Feed {
   #onText(text: string, usualAtMs: UnixMs, isStream: boolean): void {
     if (this.#isStopped) return;
     const nowMs = this.#options.clock.nowMs();
-    const reading = this.#reader.read({ text, isStream, nowMs });
+    const reading = this.#reader.read({ text, isStream, usualAtMs, nowMs: this.#timeOfDay(nowMs) });
     const verdict: Verdict =
       reading.kind === 'stated'
-        ? this.#judge.judge(this.#dated(reading), usualAtMs, nowMs)
+        ? this.#judge.judge(this.#dated(reading), reading.heardAtMs ?? usualAtMs, nowMs)
         : reading;
     switch (verdict.kind) {
       case 'taken':
@@ -118,6 +118,11 @@ export class Feed {
     const { atMs } = statement;
     if (atMs === undefined) return statement;
     return { ...statement, atMs: this.#options.fromTimeOfDay(atMs) };
+  }
+
+  /** What an option has left is counted by it: where it was set back, the clock of here goes on ahead of it. */
+  #timeOfDay(nowMs: UnixMs): UnixMs {
+    return unixMs(nowMs - this.#options.fromTimeOfDay(unixMs(0)));
   }
 
   #onTaken(taken: Taken): void {

@@ -23,6 +23,8 @@ export type Statement = {
   /** Standard deviation of the price, where the source states one. */
   readonly deviation: number | undefined;
   readonly atMs: UnixMs | undefined;
+  /** When the oldest part of it was asked for or told, where it has parts of several texts. */
+  readonly heardAtMs?: UnixMs;
 };
 
 /** `skipped`: about something else than this market. */

@@ -65,6 +65,8 @@ export type Polymarket = {
   readonly books: Map<string, Touch>;
   readonly heard: string[];
   asked: number;
+  /** What is asked is refused. */
+  isDown: boolean;
   /** A change of the best prices, told on the socket alone. */
   tell(asset: string, touch: Touch): void;
   say(message: unknown): void;
@@ -73,9 +75,10 @@ export type Polymarket = {
 };
 
 export async function polymarket(books: ReadonlyMap<string, Touch>): Promise<Polymarket> {
-  const state = { books: new Map(books), heard: [] as string[], asked: 0 };
+  const state = { books: new Map(books), heard: [] as string[], asked: 0, isDown: false };
   const http = await served((request, body) => {
     state.asked += 1;
+    if (state.isDown) return { status: 503, body: {} };
     if (request.method !== 'POST' || request.url !== '/books') return { status: 404, body: {} };
     const tokens: { token_id: string }[] = JSON.parse(body);
     const found = tokens.flatMap(({ token_id: asset }) => {

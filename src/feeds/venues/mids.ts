@@ -2,12 +2,13 @@
 
 import type { VenueMids } from '../../domain/feed.ts';
 import { jsonOr } from '../../domain/json.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { Reader } from '../arrival.ts';
 import { type Reading, type Refusal, refusal, shown } from '../statement.ts';
 import { betfairQuotes } from './betfair.ts';
 import { kalshiQuotes } from './kalshi.ts';
 import { polymarketQuotes } from './polymarket.ts';
-import type { Quote, QuotesRead } from './quotes.ts';
+import type { Quote, Quotes, QuotesRead } from './quotes.ts';
 
 /** Bytes of one answer: books of twenty outcomes with hundreds of levels each. */
 export const VENUE_BYTES_MAX = 1_048_576;
@@ -18,15 +19,15 @@ const UNIFORM = 1 / Math.sqrt(12);
 const SPREAD_MIN = 0.001;
 
 export function venueReader(venue: VenueMids): Reader {
-  let quotes: ReadonlyMap<string, Quote> = new Map();
+  let quotes: Known = new Map();
   let basis: string | undefined;
   return {
-    read: ({ text, isStream }) => {
+    read: ({ text, isStream, usualAtMs }) => {
       const read = quotesIn(text, venue, isStream);
       if (read.kind !== 'quotes') return read;
       const isOurs = venue.outcomes.some((outcome) => read.quotes.has(outcome));
       if (isStream && !isOurs) return { kind: 'skipped' };
-      quotes = read.isWhole ? read.quotes : knownOf(venue, quotes, read.quotes);
+      quotes = knownOf(venue, quotes, read, usualAtMs);
       // A socket may name one outcome before anybody has named the others.
       if (isStream && venue.outcomes.some((outcome) => !quotes.has(outcome))) {
         return { kind: 'skipped' };
@@ -54,26 +55,34 @@ function quotesIn(text: string, venue: VenueMids, isStream: boolean): QuotesRead
   }
 }
 
-/** Only what is asked for: whoever tells of a million other outcomes fills no memory. */
-function knownOf(
-  { outcomes }: VenueMids,
-  before: ReadonlyMap<string, Quote>,
-  told: ReadonlyMap<string, Quote>,
-): ReadonlyMap<string, Quote> {
-  const known = new Map<string, Quote>();
+/** The newest quote of each outcome, and when it was asked for or told. */
+type Known = ReadonlyMap<string, { readonly quote: Quote; readonly atMs: UnixMs }>;
+
+/**
+ * Only what is asked for: whoever tells of a million other outcomes fills no memory. What was told of one while an
+ * answer was on its way is newer than the answer.
+ */
+function knownOf({ outcomes }: VenueMids, before: Known, told: Quotes, atMs: UnixMs): Known {
+  const known = new Map(before);
   for (const outcome of outcomes) {
-    const quote = told.get(outcome) ?? before.get(outcome);
-    if (quote !== undefined) known.set(outcome, quote);
+    if ((before.get(outcome)?.atMs ?? atMs) > atMs) continue;
+    const quote = told.quotes.get(outcome);
+    if (quote !== undefined) known.set(outcome, { quote, atMs });
+    else if (told.isWhole) known.delete(outcome);
   }
   return known;
 }
 
-function sumOf(venue: VenueMids, quotes: ReadonlyMap<string, Quote>): Reading {
+/** As old as the oldest of its outcomes: a socket that tells of one alone makes no price of several fresh. */
+function sumOf(venue: VenueMids, quotes: Known): Reading {
   let price = 0;
   let variance = 0;
+  let heardAtMs = Number.POSITIVE_INFINITY;
   for (const outcome of venue.outcomes) {
-    const touch = touchOf(outcome, quotes.get(outcome), venue.spreadMax);
+    const known = quotes.get(outcome);
+    const touch = touchOf(outcome, known?.quote, venue.spreadMax);
     if ('kind' in touch) return touch;
+    heardAtMs = Math.min(heardAtMs, known?.atMs ?? heardAtMs);
     price += (touch.bid + touch.ask) / 2;
     variance += (UNIFORM * Math.max(SPREAD_MIN, touch.ask - touch.bid)) ** 2;
   }
@@ -81,7 +90,8 @@ function sumOf(venue: VenueMids, quotes: ReadonlyMap<string, Quote>): Reading {
     const right = 'less than 1: outcomes that exclude each other';
     return refusal('the sum of the outcomes', price.toFixed(4), right);
   }
-  return { kind: 'stated', price, deviation: Math.min(0.5, Math.sqrt(variance)), atMs: undefined };
+  const deviation = Math.min(0.5, Math.sqrt(variance));
+  return { kind: 'stated', price, deviation, atMs: undefined, heardAtMs: unixMs(heardAtMs) };
 }
 
 type Touch = { readonly bid: number; readonly ask: number };
@@ -103,10 +113,10 @@ function touchOf(outcome: string, quote: Quote | undefined, spreadMax: number): 
   return { bid, ask };
 }
 
-function basisOf({ outcomes }: VenueMids, quotes: ReadonlyMap<string, Quote>): string {
+function basisOf({ outcomes }: VenueMids, quotes: Known): string {
   return outcomes
     .map((outcome) => {
-      const quote = quotes.get(outcome);
+      const quote = quotes.get(outcome)?.quote;
       if (quote === undefined) return `${shortOf(outcome)} -`;
       if ('fault' in quote) return `${shortOf(outcome)} ${quote.fault}`;
       const of = (price: number | undefined): string => price?.toFixed(3) ?? '-';

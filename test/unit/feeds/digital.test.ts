@@ -36,6 +36,7 @@ const read = (reader: DigitalReader, spot: number, nowMs: number = NOW) =>
   reader.read({
     text: JSON.stringify({ s: 'BTCUSDT', b: String(spot - 0.01), a: String(spot + 0.01) }),
     isStream: true,
+    usualAtMs: unixMs(nowMs),
     nowMs: unixMs(nowMs),
   });
 
@@ -77,7 +78,8 @@ describe('a digital option on a spot price', () => {
         const { kind } = reader.read({
           text: `{"price": ${price}}`,
           isStream: true,
-          nowMs: unixMs(NOW),
+          usualAtMs: NOW,
+          nowMs: NOW,
         });
         expect(['stated', 'refused']).toContain(kind);
       }
@@ -103,7 +105,8 @@ describe('a digital option on a spot price', () => {
     if (near.kind !== 'stated' || far.kind !== 'stated') throw new Error('both are prices');
     expect(near.deviation).toBeGreaterThan(far.deviation ?? 1);
     const text = (fields: object) => JSON.stringify(fields);
-    const of = (fields: object) => reader.read({ text: text(fields), isStream: true, nowMs: NOW });
+    const of = (fields: object) =>
+      reader.read({ text: text(fields), isStream: true, usualAtMs: NOW, nowMs: NOW });
     expect(of({ b: '100', a: '99' })).toMatchObject({ kind: 'refused', place: '/a' });
     expect(of({ b: '100' })).toMatchObject({ kind: 'refused', place: '/a', found: 'nothing' });
     expect(of({ e: 'ping' })).toEqual({ kind: 'skipped' });

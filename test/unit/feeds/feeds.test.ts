@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock/system.ts';
 import type { FeedChoice, FeedState } from '../../../src/domain/feed.ts';
 import { Secret } from '../../../src/domain/secret.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import { FairFeeds } from '../../../src/feeds/feeds.ts';
 import type { FairUpdate } from '../../../src/feeds/update.ts';
 import { DRIPS, dripServer } from '../../support/drip-server.ts';
@@ -272,6 +273,30 @@ describe('a time of day that is set back', () => {
     feeds.apply([of(file)]);
     await untilState('ok');
     expect(view()?.ageMs).toBeLessThan(5_000);
+  });
+});
+
+describe('an option in a time of day that is set back', () => {
+  it('has as much time left as before', async () => {
+    const ofDay = { aheadMs: 20_000 };
+    const wallMs = () => Date.now() + ofDay.aheadMs;
+    const setBack = systemClock({ wallMs, steadyMs: () => performance.now() });
+    ofDay.aheadMs = 0;
+    setBack.nowMs();
+    feeds = new FairFeeds({
+      ...{ clock: setBack, timers: clock, fromTimeOfDay: setBack.fromTimeOfDay },
+      ...{ random: () => 0, lookup, onUpdate: (each) => update.push(each), onState: () => {} },
+    });
+    const file = join(folder, 'spot.json');
+    await writeFile(file, JSON.stringify({ price: 100 }));
+    const digital = {
+      ...{ strike: 100, strikeUpper: undefined, expiryMs: unixMs(Date.now() + 30_000) },
+      ...{ volatility: 0.5, volatilityMin: 0.1, volatilityMax: 3 },
+      ...{ halfLifeMs: 3_600_000, sampleMs: 10_000 },
+    };
+    feeds.apply([choice(file, { digital })]);
+    await untilState('ok');
+    expect(view()?.basis).toMatch(/, (?:30|29|28|27) s left$/);
   });
 });
 

@@ -6,6 +6,7 @@ import { Secret } from '../../../src/domain/secret.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { FairFeeds } from '../../../src/feeds/feeds.ts';
 import type { FairUpdate } from '../../../src/feeds/update.ts';
+import { venueReader } from '../../../src/feeds/venues/mids.ts';
 import {
   BETFAIR_KEYS,
   betfair,
@@ -122,6 +123,59 @@ describe('prices of Polymarket', () => {
     venue.books.set(HOME, { bid: '0.60', ask: '0.62' });
     await untilPrice(0.61);
     await eventually('a new socket', () => (venue.heard.length > 1 ? true : undefined));
+  });
+
+  it('are as old as the oldest outcome, where only some of them are told and none is answered', async () => {
+    const venue = await polymarket(books());
+    closers.push(venue.close);
+    const own = { stream: venue.stream, ageMsMax: 600 };
+    feeds.apply([choice(venue.from, { name: 'polymarket', outcomes: [HOME, DRAW] }, own)]);
+    await untilPrice(0.71);
+    await eventually('the subscription', () => venue.heard[0]);
+    venue.isDown = true;
+    await untilState('down');
+    const downAtMs = clock.nowMs();
+    // DRAW moves as well, and nobody tells.
+    for (let told = 0; told < 10; told += 1) {
+      venue.tell(HOME, { bid: '0.48', ask: told % 2 === 0 ? '0.50' : '0.51' });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const statedAtMs = update.flatMap((each) => (each.kind === 'price' ? [each.statedAtMs] : []));
+    expect(Math.max(...statedAtMs)).toBeLessThanOrEqual(downAtMs);
+    expect(view()?.ageMs).toBeGreaterThan(600);
+    venue.isDown = false;
+    venue.books.set(HOME, { bid: '0.48', ask: '0.50' });
+    venue.books.set(DRAW, { bid: '.10', ask: '.14' });
+    await untilPrice(0.61);
+  });
+
+  it('are by what was told while an answer was on its way', () => {
+    const venue = { name: 'polymarket', outcomes: [HOME, DRAW] } as const;
+    const reader = venueReader({
+      ...venue,
+      ...{ market: undefined, spreadMax: 0.1, appKey: undefined, keepAlive: undefined },
+    });
+    const book = (asset: string, bid: number, ask: number) => ({
+      asset_id: asset,
+      bids: [{ price: String(bid), size: '5' }],
+      asks: [{ price: String(ask), size: '5' }],
+    });
+    const read = (message: unknown, usualAtMs: number, isStream = false) =>
+      reader.read({
+        text: JSON.stringify(message),
+        isStream,
+        usualAtMs: unixMs(usualAtMs),
+        nowMs: unixMs(usualAtMs),
+      });
+    const asked = [book(HOME, 0.44, 0.46), book(DRAW, 0.24, 0.28)];
+    expect(read(asked, 1_000)).toMatchObject({ price: expect.closeTo(0.71), heardAtMs: 1_000 });
+    const told = { event_type: 'book', ...book(HOME, 0.14, 0.16) };
+    expect(read(told, 2_500, true)).toMatchObject({
+      price: expect.closeTo(0.41),
+      heardAtMs: 1_000,
+    });
+    expect(read(asked, 2_000)).toMatchObject({ price: expect.closeTo(0.41), heardAtMs: 2_000 });
+    expect(read(asked, 3_000)).toMatchObject({ price: expect.closeTo(0.71), heardAtMs: 3_000 });
   });
 
   it('are withdrawn where a book is gone, one-sided, wide or resolved', async () => {
