@@ -4,6 +4,7 @@ import { assert } from '../../domain/assert.ts';
 import type { RequestId } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
+import type { ReasonText } from '../quoting/market.ts';
 import type { WriteClass } from '../quoting/target.ts';
 
 /**
@@ -56,6 +57,18 @@ export class WriteBudget {
       this.#inFlight.size < IN_FLIGHT_MAX &&
       this.usedInWindow(nowMs) < this.#perWindow
     );
+  }
+
+  /** Why no write is allowed now, where that is not for the answers to earlier ones. */
+  whyNot(nowMs: UnixMs): ReasonText | undefined {
+    const leftMs = this.#blockedUntilMs - nowMs;
+    if (leftMs > 0) {
+      const clears = `the venue takes order writes again in ${Math.ceil(leftMs / 1_000)} s`;
+      return { code: 'rate_limited', detail: 'the venue calls our order writes too many', clears };
+    }
+    if (this.usedInWindow(nowMs) < this.#perWindow) return undefined;
+    const detail = `all ${this.#perWindow} order writes of 10 s are used`;
+    return { code: 'write_budget', detail, clears: 'earlier writes leave the window' };
   }
 
   onSent(requestId: RequestId, nowMs: UnixMs): void {

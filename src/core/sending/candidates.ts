@@ -61,8 +61,20 @@ export function dueCandidates(stores: SendingStores): readonly Candidate[] {
   return isServed(stores, sorted[0]) ? sorted : [];
 }
 
+/** What is missing says why no write is allowed at all. */
+export function sayNoWrite({ budget, nowMs, workQueue }: SendingStores): void {
+  const why = workQueue.missing.size === 0 ? undefined : budget.whyNot(nowMs);
+  if (why === undefined) return;
+  for (const { desk, missing } of workQueue.missing) {
+    for (const { side } of missing) desk.waiting[side] = why;
+  }
+}
+
 /** What it lacks is by a book that has moved since, and its strategy waits for its turn. */
-function isOutdated({ isDirty, plannedAtMs }: MarketState, { nowMs }: KernelStores): boolean {
+export function isOutdated(
+  { isDirty, plannedAtMs }: MarketState,
+  { nowMs }: KernelStores,
+): boolean {
   return isDirty && plannedAtMs !== nowMs;
 }
 

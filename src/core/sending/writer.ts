@@ -20,7 +20,7 @@ import type { LimitName } from '../risk/limits.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { sellsOwnShares } from '../risk/terms.ts';
-import { type Candidate, dueCandidates } from './candidates.ts';
+import { type Candidate, dueCandidates, sayNoWrite } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
 import { crossesOwn, place } from './place.ts';
 import { awaitsLone, isGoingAlone } from './rejected-without-code.ts';
@@ -159,6 +159,7 @@ export function sendPlacements(stores: SendingStores): void {
     place(stores, batch);
     wasFull = batch.length === BATCH_ORDERS_MAX;
   }
+  sayNoWrite(stores);
 }
 
 /**
