@@ -10,6 +10,7 @@ import { isExposed, toAxis } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
+import { isOutdated } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
 import { crossesOwn, place } from './place.ts';
 import type { SendingStores } from './stores.ts';
@@ -24,7 +25,7 @@ export function sendTakes(stores: SendingStores): void {
     // A target quote is for this moment; the next decision wants again if it still holds.
     market.desk.takes = [];
     stores.workQueue.taking.delete(market);
-    if (takes.length === 0) continue;
+    if (takes.length === 0 || isOutdated(market, stores)) continue;
     if (stores.nowMs < market.desk.takesPauseUntilMs || !stores.budget.mayWrite(stores.nowMs))
       continue;
     if (isUnderWay(stores, market)) continue;
