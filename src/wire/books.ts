@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import { clipped } from '../domain/excerpt.ts';
+import type { TokenId } from '../domain/ids.ts';
 import type { Level } from '../domain/message.ts';
 import {
   MICRO_PER_SHARE,
@@ -15,7 +16,7 @@ import { isDecimalText, type TickGrid, type Ticks, ticksWithin } from '../domain
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import { LEVELS_MAX } from './limits.ts';
-import { anything, decimal, list, parseWith, readTs, unitPrice, within } from './parse.ts';
+import { anything, decimal, list, parseWith, readTs, token, unitPrice, within } from './parse.ts';
 
 export type Levels = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
 export type BookRead = Levels & { readonly venueTs: UnixMs | undefined };
@@ -31,20 +32,21 @@ const LEVEL_SHARES_MAX = 1e12;
 const level = z.object({ price: decimal, size: decimal });
 const side = list(level, LEVELS_MAX);
 const levels = z.object({ bids: side, asks: side });
-const withTs = z.object({ ts: anything });
+const named = z.object({ tokenId: anything, ts: anything });
 const mid = z.object({ mid: unitPrice });
 
 /**
  * Reads `GET /orderbook/:tokenId`, with or without `tokenId` and `ts`.
+ * @param asked - The token that was asked for: the book of another one is no answer.
  * @throws {WireError} `wire.field`
  * @spec Endpoints › Order book (all Public)
  */
-export function parseBook(data: unknown, grid: TickGrid): BookRead {
-  const stamp = withTs.safeParse(data);
-  return {
-    ...parseLevels(data, grid, 'book'),
-    venueTs: stamp.success ? readTs(stamp.data.ts) : undefined,
-  };
+export function parseBook(data: unknown, grid: TickGrid, asked?: TokenId): BookRead {
+  const said = named.safeParse(data).data;
+  const shown = token.safeParse(said?.tokenId).data ?? asked;
+  if (asked !== undefined && shown !== asked)
+    throw new WireError('wire.field', `book.tokenId: ${asked} expected, and not ${shown}`);
+  return { ...parseLevels(data, grid, 'book'), venueTs: readTs(said?.ts) };
 }
 
 /** Reads both sides of a book. @throws {WireError} `wire.field` */

@@ -103,23 +103,27 @@ export class FastSnapshotReader {
 
   /**
    * The book in the body of an answer over REST, with `tokenId` and `ts` as older venues send them or without; or
-   * `undefined` where the full parser must look.
+   * `undefined` where the full parser must look, as at the book of another token than was asked for.
    * @spec Endpoints › Order book (all Public)
    */
-  readBody(bytes: Uint8Array, grid: TickGrid): BookRead | undefined {
+  readBody(bytes: Uint8Array, grid: TickGrid, asked?: TokenId): BookRead | undefined {
     const end = bytes.length;
     if (end > FRAME_LENGTH_MAX || bytes[0] !== OPEN) return undefined;
     this.#take(bytes);
-    if (!this.#is(BODY)) return undefined;
-    const isPlain =
-      !this.#is(BODY_TOKEN) || (this.#token() !== undefined && this.#is(BODY_TOKEN_END));
-    if (!isPlain) return undefined;
+    if (!this.#is(BODY) || !this.#isOf(asked)) return undefined;
     const bids = this.#is(BODY_BIDS) ? this.#levels(grid) : undefined;
     const asks = bids !== undefined && this.#is(ASKS) ? this.#levels(grid) : undefined;
     if (bids === undefined || asks === undefined) return undefined;
     const stamp = this.#bodyTime();
     if (stamp === undefined || !this.#is(BODY_END) || this.#at !== end) return undefined;
     return { bids, asks, venueTs: stamp === 'none' ? undefined : unixMs(stamp) };
+  }
+
+  /** Whether the body names no token, or this one. */
+  #isOf(asked: TokenId | undefined): boolean {
+    if (!this.#is(BODY_TOKEN)) return true;
+    const shown = this.#token();
+    return shown !== undefined && shown === (asked ?? shown) && this.#is(BODY_TOKEN_END);
   }
 
   #bodyTime(): number | 'none' | undefined {

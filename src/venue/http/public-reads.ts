@@ -120,8 +120,8 @@ function readBook(
     route: '/orderbook/:tokenId',
     path: `/orderbook/${wanted.tokenId}`,
     query: { depth: wanted.depth },
-    readBytes: (bytes) => wanted.reader.readBody(bytes, wanted.grid),
-    parse: (data) => parseBook(data, wanted.grid),
+    readBytes: (bytes) => wanted.reader.readBody(bytes, wanted.grid, wanted.tokenId),
+    parse: (data) => parseBook(data, wanted.grid, wanted.tokenId),
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WireError } from '../../../src/domain/errors.ts';
+import { tokenId } from '../../../src/domain/ids.ts';
 import { MICRO_SHARES_MAX, microShares, sharesNumber } from '../../../src/domain/shares.ts';
 import { formatPrice, priceNumber, tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import {
@@ -75,6 +76,14 @@ describe('a book over REST', () => {
       ...SIDES,
       venueTs: 5,
     });
+  });
+
+  it('is no answer where it is the book of another token than was asked for', () => {
+    const read = (shown: unknown) =>
+      parseBook({ ...LEVELS, tokenId: shown }, CENT, tokenId('0xa1'));
+    expect(() => read('0xa2')).toThrow('book.tokenId: 0xa1 expected, and not 0xa2');
+    for (const shown of ['0xa1', '0xA1', undefined, null, 'yes-161', 161])
+      expect(read(shown)).toMatchObject(SIDES);
   });
 
   it.each(['bids', 'asks'] as const)('is not guessed where its %s name a price twice', (side) => {

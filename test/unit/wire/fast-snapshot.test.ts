@@ -217,6 +217,14 @@ describe('the same reader of books over REST', () => {
     expect(book).toBeDefined();
   });
 
+  it('leaves the book of another token than was asked for to the full parser', () => {
+    const body = JSON.stringify({ success: true, data: { tokenId: CENTS, ...LEVELS } });
+    const read = (asked: TokenId) =>
+      new FastSnapshotReader(TOKENS).readBody(Buffer.from(body), tickGrid('0.01'), asked);
+    expect(read(MILLIS)).toBeUndefined();
+    expect(read(CENTS)).toEqual(parsedBody(body, tickGrid('0.01')));
+  });
+
   it.each([
     ['a failure', '{"success":false,"code":"token_not_found","message":""}'],
     ['a frame', text()],
