@@ -77,5 +77,5 @@ export function isAnswered(outcome: CancelOutcome): boolean {
  */
 export function isRefusal(outcome: CancelOutcome, named: number): boolean {
   if (outcome.kind !== 'accepted') return named === 1 && isNotCancellable(outcome);
-  return named > 0 && outcome.cancelled === 0 && outcome.failed >= named;
+  return named > 0 && outcome.cancelled === 0;
 }

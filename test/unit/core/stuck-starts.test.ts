@@ -114,6 +114,28 @@ describe('a start with', () => {
     expect(driver.reported('start.cleared')).toMatchObject([{ cancelled: 0 }, { cancelled: 0 }]);
   });
 
+  it('an order that is listed on though no cancel counts it goes on around it', () => {
+    const before = quoting(settings());
+    const [left] = before.openReports();
+    if (left === undefined) throw new Error('two quotes rest');
+    const driver = new EngineDriver();
+    driver.settings(settings());
+    driver.tell(CATALOGUE);
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    driver.run(10_000, () => {
+      driver.answerReads([left]);
+      for (const { requestId } of [...driver.take('cancelAll'), ...driver.take('cancelOrders')]) {
+        const outcome = { kind: 'accepted', cancelled: 0, failed: 0 } as const;
+        driver.tell({ kind: 'cancelled', requestId, outcome });
+      }
+    });
+    expect(driver.engine.view()).toMatchObject({
+      phase: 'quoting',
+      uncancellable: [left.orderHash],
+    });
+  });
+
   it("no socket leaves somebody else's order there alone, in the own scope", ({ runs }) => {
     const before = quoting(settings({ orders: OWN }));
     const [ours, theirs] = before.openReports();
