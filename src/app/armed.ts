@@ -135,6 +135,8 @@ export class ArmedCancels {
         ? this.#fire(armed, 'bids', (rightTo) => middle < rightTo)
         : this.#fire(armed, 'asks', (rightTo) => middle > rightTo);
     if (fired.length > 0) this.#prepare(armed, delta, touch);
+    // What stands was decided on for another touch, and the next frame does not tell of this one.
+    else armed.placements = NO_PLACEMENTS;
     return fired;
   }
 

@@ -195,6 +195,18 @@ describe('orders that replace what a frame makes wrong', () => {
     expect(room.takePlacement()).toBeUndefined();
   });
 
+  it('do not leave behind a frame that moved the touch and set nothing off', () => {
+    const down = { ...up, middle: 99, bidMax: 44, askMin: 50 };
+    const asks = { requestId: requestId(12), orders: [armed(ASK, 110)] };
+    const room = standing({ placements: [down], asks });
+    expect(named(room, RISES)).toEqual([]);
+    expect(named(room, delta({ side: 'ask', price: 51 }))).toEqual([BID]);
+    expect(room.takePlacement()).toBeUndefined();
+    const still = standing({ placements: [down], asks });
+    expect(named(still, delta({ side: 'ask', price: 51 }))).toEqual([BID]);
+    expect(still.takePlacement()).toBeDefined();
+  });
+
   it('leave though a level behind the touch changes meanwhile', () => {
     const room = standing({ placements: [up] });
     room.hear(RISES);
