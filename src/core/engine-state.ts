@@ -48,7 +48,7 @@ import type { MarketState } from './sending/market.ts';
 import { Ahead } from './sending/stores.ts';
 import type { EngineStores } from './session/engine-stores.ts';
 import { Session } from './session/session.ts';
-import { type SessionStores, Vanished } from './session/stores.ts';
+import { type CancelFailures, type SessionStores, Vanished } from './session/stores.ts';
 import { RecyclingTurn, ResolutionBook } from './sets/stores.ts';
 
 export class EngineState implements EngineStores {
@@ -134,7 +134,7 @@ export class EngineState implements EngineStores {
   readonly regridded = new Map<TokenId, LiveStatus>();
   readonly unlisted = new Map<string, Reason>();
   lookedAtMs: UnixMs = unixMs(0);
-  readonly cancelFailures = { count: 0, sinceMs: unixMs(0), step: 0 };
+  readonly cancelFailures: CancelFailures = { count: 0, sinceMs: undefined, step: 0 };
 
   readonly session: Session;
 

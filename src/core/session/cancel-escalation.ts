@@ -38,10 +38,12 @@ export function onCancelAnswered(stores: EngineStores, answer: Answer): void {
   }
   // A name that was asked for before the broader words says nothing of those: their answer is in flight.
   if (!isBulk && stores.bulkCancels.size > 0) return;
-  if (failing.count === 0) failing.sinceMs = nowMs;
-  failing.count += 1;
-  const isLasting = failing.count > 1 && nowMs - failing.sinceMs >= FAILING_MS;
-  if (failing.count < FAILURES_MAX && !isLasting) return;
+  failing.sinceMs ??= nowMs;
+  // What never left, as of very many at once, is no word of the venue; nothing that leaves for so long is one.
+  const wasSent = outcome.kind !== 'notSent';
+  if (wasSent) failing.count += 1;
+  const isLasting = nowMs - failing.sinceMs >= FAILING_MS;
+  if (!(wasSent && failing.count >= FAILURES_MAX) && !isLasting) return;
   // A venue that answers no reads either is down: broader words would reach it no sooner.
   if (stores.connection.isAnswering && !stores.session.isMassCancelling)
     escalate(stores, stores.session);
@@ -51,6 +53,7 @@ export function onCancelAnswered(stores: EngineStores, answer: Answer): void {
 function onServed(failing: CancelFailures, { outcome, isBulk }: Answer): void {
   const works = isBulk && outcome.kind === 'accepted' && outcome.cancelled > 0;
   failing.count = works ? FAILURES_MAX - 1 : 0;
+  failing.sinceMs = undefined;
   if (!isBulk) failing.step = 0;
   else if (works) failing.step = Math.max(0, failing.step - 1);
 }
@@ -66,7 +69,7 @@ function escalate(stores: SessionStores, session: Session): void {
   const to = STEPS[step] ?? 'halted';
   // Each answer that fails is one step further; behind the last one it begins anew.
   failing.step = to === 'halted' ? 0 : step + 1;
-  if (to === 'halted') failing.count = 0;
+  if (to === 'halted') Object.assign(failing, { count: 0, sinceMs: undefined });
   outbox.report({ event: 'cancels.escalated', to, failures: failing.count });
   if (to === 'market') for (const id of marketIds) cancelMarket(stores, id, orders);
   if (to === 'account') sendCancelAll(stores, { kind: 'account' }, orders);

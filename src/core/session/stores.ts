@@ -29,7 +29,7 @@ export interface SessionStores extends AccountStores {
   readonly cancelFailures: CancelFailures;
 }
 
-export type CancelFailures = { count: number; sinceMs: UnixMs; step: number };
+export type CancelFailures = { count: number; sinceMs: UnixMs | undefined; step: number };
 
 // Markets that the venue listed in an event and lists no more. Nothing says that they cannot come true, so
 // the others of their event are not all that there is. A later run trusts the list that it finds.

@@ -88,6 +88,38 @@ describe('batch cancels that fail again and again', () => {
     for (let at = 0; at < 6; at += 1) expect(venue.sidesOf(at)).toBe(2);
   });
 
+  describe('that never left', () => {
+    /** Each market moves by itself, and nothing that is asked by name leaves for so long. */
+    function unsent(forMs: number): TerseVenue {
+      const venue = new TerseVenue(6);
+      venue.start(SETTINGS);
+      venue.holdsNames = true;
+      const outcome = { kind: 'notSent', detail: '64 cancels under way' } as const;
+      for (let at = 0; at < 6; at += 1) {
+        venue.driver.book(venue.tokenOf(at), [level(38, 500)], [level(42, 500)]);
+        venue.driver.tick(5);
+      }
+      venue.run(forMs, () => {
+        for (const { requestId } of venue.driver.take('cancelOrders'))
+          venue.driver.tell({ kind: 'cancelled', requestId, outcome });
+      });
+      venue.holdsNames = false;
+      venue.run(2_000);
+      return venue;
+    }
+
+    it('since very many did at once go again by name, and everything else rests', () => {
+      const venue = unsent(100);
+      expect(steps(venue)).toEqual([]);
+      expect(venue.bulkCancels).toEqual(['account']);
+      for (let at = 0; at < 6; at += 1) expect(venue.sidesOf(at)).toBe(2);
+    });
+
+    it('for two seconds are asked for in broader words', () => {
+      expect(steps(unsent(5_000))[0]).toBe('market');
+    });
+  });
+
   it('are asked for as those of the account where that fails, too', () => {
     const venue = failing('names', 'market');
     expect(steps(venue).slice(0, 2)).toEqual(['market', 'account']);
