@@ -23,8 +23,8 @@ export type SessionOptions = {
   readonly answerMs: number;
 };
 
-/** Tries after a refusal: soon at first, then seldom, for a person must act. */
-const RETRY: Backoff = { msMin: 1_000, msMax: 60_000 };
+/** Tries after a refusal: soon at first, then as seldom as new connections. A person must act, or the venue may just be busy. */
+const RETRY: Backoff = { msMin: 1_000, msMax: 15_000 };
 
 type State = 'idle' | 'waiting' | 'authenticated' | 'refused' | 'ended';
 
