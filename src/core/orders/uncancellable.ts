@@ -7,7 +7,9 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { CancelOutcome } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import { isUncancellable, type OwnOrder, refusalsMin, remaining } from './own-order.ts';
+import { LISTED_BY_MS } from './reconcile.ts';
 import type { OrderStores } from './stores.ts';
 
 /** From here on the pauses between two cancels of it are seconds. */
@@ -78,4 +80,22 @@ export function isAnswered(outcome: CancelOutcome): boolean {
 export function isRefusal(outcome: CancelOutcome, named: number): boolean {
   if (outcome.kind !== 'accepted') return named === 1 && isNotCancellable(outcome);
   return named > 0 && outcome.cancelled === 0;
+}
+
+/**
+ * From here on a list that lacks an order says that it is gone, but where nobody has shown it since it was acknowledged
+ * and its cancel never left, or found none: it may not be open yet, and lists are as late.
+ */
+export function noteCancelAnswer(
+  order: OwnOrder,
+  outcome: CancelOutcome,
+  { named, nowMs }: { readonly named: number; readonly nowMs: UnixMs },
+): void {
+  const foundNone = outcome.kind === 'notSent' || isRefusal(outcome, named);
+  if (!foundNone || !isNew(order, nowMs)) order.cancelAnsweredAtMs = nowMs;
+}
+
+function isNew({ confirmedAtMs, seenAtMs, executedAtMs }: OwnOrder, nowMs: UnixMs): boolean {
+  const isYoung = confirmedAtMs !== undefined && nowMs - confirmedAtMs < LISTED_BY_MS;
+  return isYoung && seenAtMs === confirmedAtMs && executedAtMs === undefined;
 }

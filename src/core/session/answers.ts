@@ -31,7 +31,7 @@ import type { Sent } from '../orders/in-flight-tracker.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
+import { noteCancelAnswer, noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
 import { onAcceptedStatus } from '../quoting/status.ts';
 import { onAccepted } from '../risk/breakers.ts';
@@ -160,7 +160,7 @@ export function onCancelled(stores: EngineStores, message: Cancelled): void {
   const isConfirmed = isWholeChunk(message.outcome, orders.length);
   const isRefused = !isConfirmed && mayRefuse(message.outcome, orders.length);
   for (const order of orders) {
-    order.cancelAnsweredAtMs = stores.nowMs;
+    noteCancelAnswer(order, message.outcome, { named: orders.length, nowMs: stores.nowMs });
     order.wasCancelRefused = isRefused;
     const market = stores.markets.get(order.marketId);
     if (market) market.isDirty = true;
@@ -356,8 +356,7 @@ function onShownLive(stores: SessionStores, order: OwnOrder): void {
 /** A list that is newer than what made us doubt shows it: it rests. */
 function isShownLive(order: OwnOrder, askedAtMs: UnixMs): boolean {
   if (order.state !== 'cancelUnresolved') return false;
-  const uncertainAtMs = order.cancelAnsweredAtMs ?? order.failedAtMs;
-  return uncertainAtMs !== undefined && uncertainAtMs < askedAtMs;
+  return (order.cancelAnsweredAtMs ?? order.failedAtMs ?? order.stateSinceMs) < askedAtMs;
 }
 
 /** The next list says whether it is gone. One that lists knew may miss for a moment, as of a venue that changes over. */

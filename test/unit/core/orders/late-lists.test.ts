@@ -54,4 +54,45 @@ describe('a list that is behind what was acknowledged', () => {
   it.each([0, 1_000, 2_000])('leads to no second order of a side, %d ms', (lagMs) => {
     expect(bidsAtMost(lagMs)).toBe(1);
   });
+
+  it('ends no order whose cancel failed, as of one that is not open yet', () => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const open = driver.acceptPlacements().map(({ hash }) => hash);
+    driver.book(YES, [level(40, 500)], [level(44, 500)]);
+    driver.run(1_500, () => {
+      driver.answerCancels(open);
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().ordersByState).toMatchObject({ cancelled: 0, absent: 0 });
+    driver.run(10_000, () => {
+      driver.answerCancels(open);
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().ordersByState.cancelled).toBe(2);
+  });
+
+  it('ends no order whose cancel never left, and the next cancel does', () => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const open = driver.acceptPlacements().map(({ order, hash }) => reportOf(hash, order));
+    expect(open).toHaveLength(2);
+    driver.book(YES, [level(40, 500)], [level(44, 500)]);
+    driver.tick();
+    for (const { requestId } of driver.take('cancelOrders')) {
+      const outcome = { kind: 'notSent', detail: '64 cancels under way' } as const;
+      driver.tell({ kind: 'cancelled', requestId, outcome });
+    }
+    // The cancel is tried again and not answered yet, and a list of before both orders comes.
+    driver.run(1_000, () => driver.answerReads([]));
+    expect(driver.engine.view().ordersByState).toMatchObject({ cancelling: 2, cancelled: 0 });
+    expect([...driver.answerCancels()].toSorted()).toEqual(
+      open.map(({ orderHash }) => orderHash).toSorted(),
+    );
+    expect(driver.engine.view().ordersByState.cancelled).toBe(2);
+  });
 });
