@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { withoutEndSlashes } from '../domain/address.ts';
 import { jsonOr } from '../domain/json.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
+import { cannotWrite } from '../journal/files.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { PaperFacts } from './paper.ts';
 
@@ -39,6 +40,7 @@ const left = z.object({
 /**
  * Leaves the play account where the commands of a second terminal find it.
  * @returns The file, which only its owner may read.
+ * @throws {BotError} `journal.write`
  */
 export async function leaveAccount(
   { account, baseUrl, wsUrl }: PaperFacts,
@@ -46,9 +48,13 @@ export async function leaveAccount(
 ): Promise<string> {
   const file = fileOf(journal.path);
   const kept = { configuredBaseUrl: venue.baseUrl, journal: resolve(journal.path) };
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const text = JSON.stringify({ ...account, baseUrl, wsUrl, ...kept });
-  await writeFile(file, `${text}\n`, { mode: 0o600 });
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, `${text}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
   return file;
 }
 

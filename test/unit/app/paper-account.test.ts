@@ -45,3 +45,9 @@ it('is none where no paper run left one, or where what it left is broken', async
   writeFileSync(await leaveAccount(FACTS, configured()), '{"apiKey":"k"');
   expect(paperAccount(configured())).toBeUndefined();
 });
+
+it('that no disk takes is told in words, as a journal that cannot be written', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const left = leaveAccount(FACTS, configured(undefined, 'file/run.db'));
+  await expect(left).rejects.toMatchObject({ code: 'journal.write' });
+});
