@@ -57,7 +57,7 @@ async function answered(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
       return { status: 200, body: await reloading.edit(ask.of, ask.by) };
     }
     case 'preview': {
-      const found = needs.reloading()?.preview(readSettings(ask.settings));
+      const found = await needs.reloading()?.preview(readSettings(ask.settings));
       return found === undefined ? STARTING : { status: 200, body: found };
     }
   }

@@ -1,6 +1,8 @@
 // What a changed configuration would do to this daemon: worked out by the core on its state, and nothing of
 // it applied.
 
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import type { QuotesPreview } from '../domain/preview.ts';
 import type { Change } from '../settings/diff.ts';
 import { running, settingsChange } from '../settings/diff.ts';
@@ -20,11 +22,11 @@ export type ConfigPreview = {
  * @param next - What a whole configuration file says, read where it takes no time of the trader.
  * @param current - What runs now.
  */
-export function previewSettings(
+export async function previewSettings(
   { adjust = (settings) => settings }: Pick<DaemonOptions, 'adjust'>,
   { engine, selection }: Pick<DaemonParts, 'engine' | 'selection'>,
   { next: read, current }: { readonly next: FileSettings; readonly current: Settings },
-): ConfigPreview {
+): Promise<ConfigPreview> {
   const next = adjust({
     ...read,
     controlToken: current.controlToken,
@@ -32,7 +34,9 @@ export function previewSettings(
   });
   const { applied, needsRestart } = settingsChange(current, next);
   // A filter that is new has no markets yet: which they are only the venue says.
-  const quotes = engine.preview(coreSettings(selection.applied(running(current, next))));
+  const quotes = await inParts(
+    engine.preview(coreSettings(selection.applied(running(current, next)))),
+  );
   return {
     kind: 'previewed',
     limits: applied.filter(isLimit),
@@ -40,6 +44,20 @@ export function previewSettings(
     needsRestart,
     ...quotes,
   };
+}
+
+/** Of the loop that quotes, for so long at once: behind it are turns, frames and the signs of activity to a guard. */
+const PART_MS = 20;
+
+async function inParts<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const beganMs = performance.now();
+    while (performance.now() - beganMs < PART_MS) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    }
+    await setImmediate();
+  }
 }
 
 function isLimit({ path }: Change): boolean {

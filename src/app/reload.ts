@@ -8,6 +8,7 @@ import type { FileSettings, Settings } from '../settings/settings.ts';
 import { watchSettings } from '../settings/watch.ts';
 import type { EditAsk } from '../telemetry/http-operator.ts';
 import { type DaemonOptions, type DaemonParts, eventNames } from './compose.ts';
+import { ControlRefused } from './control-refused.ts';
 import { ConfigEditor, type EditDone } from './edit-config.ts';
 import { type ConfigPreview, previewSettings } from './preview.ts';
 
@@ -17,7 +18,7 @@ export type Reloading = {
   /** Filters have chosen other markets: the core is told, and the settings stay. */
   reselect(): void;
   /** What these settings would change if the file said them; nothing is applied. */
-  preview(next: FileSettings): ConfigPreview;
+  preview(next: FileSettings): Promise<ConfigPreview>;
   /** Writes values into the file and applies them. @throws {ControlRefused} */
   edit(ask: EditAsk, by: string): Promise<EditDone>;
   close(): void;
@@ -57,6 +58,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
     record: parts.record,
     reload: () => void watch.reloadNow(),
   });
+  let isPreviewing = false;
   return {
     edit: async (ask, by) => await editor.edit(ask, by),
     reloadNow: () => {
@@ -65,7 +67,15 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
       log.info('settings.unchanged', { file: options.source.file });
     },
     reselect: () => applyMarkets(options, parts, watch.current()),
-    preview: (next) => previewSettings(options, parts, { next, current: watch.current() }),
+    preview: async (next) => {
+      if (isPreviewing) throw new ControlRefused('a preview is being worked out; ask again');
+      isPreviewing = true;
+      try {
+        return await previewSettings(options, parts, { next, current: watch.current() });
+      } finally {
+        isPreviewing = false;
+      }
+    },
     close: () => watch.close(),
   };
 }

@@ -48,8 +48,8 @@ export interface Engine {
   tend(): readonly Command[];
   /** A snapshot for people and metrics, of all markets or those picked; it changes nothing. */
   view(pick?: PickMarkets): StateView;
-  /** What other settings would do at this moment; it changes nothing. */
-  preview(settings: CoreSettings): QuotesPreview;
+  /** What other settings would do; it changes nothing, and between its steps everything else may go on. */
+  preview(settings: CoreSettings): Generator<undefined, QuotesPreview>;
   /** Memories of strategies by name and market or event, for a journal to keep. */
   memories(): Readonly<Record<string, Json>>;
   /** Takes over what a journal kept of a previous run; what is no memory is left out. */
@@ -111,7 +111,7 @@ class CoreEngine implements Engine {
     return viewOf(this.#stores, this.#stores.session, pick);
   }
 
-  preview(settings: CoreSettings): QuotesPreview {
+  preview(settings: CoreSettings): Generator<undefined, QuotesPreview> {
     const { phase, detail } = this.#stores.session;
     return previewOf(this.#stores, settings, accountReason(this.#stores, phase, detail));
   }

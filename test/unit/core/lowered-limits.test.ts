@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { EngineDriver, YES } from '../../support/engine-driver.ts';
+import { previewed } from '../../support/previewed.ts';
 import { ask, bid, controlled, placed, wishing } from '../../support/wanted.ts';
 
 const OFF = { ...RISK_CONTROL_DEFAULTS.collar, tradesThrough: 0, fairThrough: 0 };
@@ -115,7 +116,7 @@ describe('limits that a reload lowers', () => {
   it('show in a preview what they would cancel', () => {
     const driver = new Resting();
     const settings = { ...USUAL, risk: { ...USUAL.risk, maxOpenOrders: 1 } };
-    const [market] = driver.engine.preview(settings).markets;
+    const [market] = previewed(driver.engine, settings).markets;
     expect([market?.bid.cancels, market?.ask.cancels]).toEqual([1, 2]);
   });
 });

@@ -53,6 +53,8 @@ type Planned = {
   readonly blocked: ReasonText | undefined;
   readonly failure: string | undefined;
   readonly plan: Plan;
+  /** What rests or is in flight, and would stay. */
+  readonly stays: readonly Level[];
 };
 
 const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
@@ -62,14 +64,38 @@ const NOT_CONFIGURED: ReasonText = {
   clears: 'put it under `markets`',
 };
 
-/** Every market that is known; nothing is changed by it. */
-export function foresee(
+/**
+ * Every market that is known, under each of these outlooks at the same moment; nothing is changed by it. It pauses
+ * behind each market: a thousand of them, or slow strategies, take longer than quotes and a guard can wait.
+ */
+export function* foresee(
+  stores: QuotingStores,
+  outlooks: readonly Outlook[],
+): Generator<undefined, readonly ReadonlyMap<QuotedMarket, Foreseen>[]> {
+  const under = outlooks.map((outlook) => ({ outlook, groups: groupsOf(stores, outlook) }));
+  const planned = outlooks.map((): Planned[] => []);
+  const most = Math.max(...under.map(({ groups }) => groups.length));
+  for (let at = 0; at < most; at += 1) {
+    under.forEach(({ outlook, groups }, index) => {
+      planned[index]?.push(...plannedGroup(stores, groups[at] ?? [], outlook));
+    });
+    yield;
+  }
+  const found: ReadonlyMap<QuotedMarket, Foreseen>[] = [];
+  for (const [index, outlook] of outlooks.entries()) {
+    found.push(allForeseen(stores, outlook, planned[index] ?? []));
+    yield;
+  }
+  return found;
+}
+
+function allForeseen(
   stores: QuotingStores,
   outlook: Outlook,
+  all: readonly Planned[],
 ): ReadonlyMap<QuotedMarket, Foreseen> {
-  const planned = groupsOf(stores, outlook).flatMap((group) =>
-    plannedGroup(stores, group, outlook),
-  );
+  // It may have left meanwhile.
+  const planned = all.filter(({ market }) => stores.markets.get(market.market.id) === market);
   const gone = new Set(planned.flatMap(({ plan }) => plan.cancels));
   const { settings } = outlook;
   const risk =
@@ -124,7 +150,12 @@ function reasonOf(stores: RiskStores, market: QuotedMarket): ReasonText | undefi
 function leaving(stores: OrderStores, market: QuotedMarket): Planned {
   const orders = stores.ledger.ofMarket(market.market.id);
   const plan = planMarket([], orders, { priceTicks: 0, size: 0 });
-  return { market, terms: undefined, blocked: NOT_CONFIGURED, failure: undefined, plan };
+  const stays = staysOf(orders, plan);
+  return { market, terms: undefined, blocked: NOT_CONFIGURED, failure: undefined, plan, stays };
+}
+
+function staysOf(orders: Iterable<OwnOrder>, { cancels }: Plan): readonly Level[] {
+  return levelsOf([...orders].filter((order) => isQuoting(order) && !cancels.includes(order)));
 }
 
 type Answer = { readonly targetQuotes: TargetQuotes; readonly failure: string | undefined };
@@ -187,25 +218,17 @@ function plannedMarket(
     size: isAtOnce ? 0 : (orders?.sizeTolerance ?? 0),
     ...(judge === undefined ? {} : { judge }),
   });
-  return { market, terms, blocked, failure, plan };
+  return { market, terms, blocked, failure, plan, stays: staysOf(own, plan) };
 }
 
 function foreseen(
   stores: QuotingStores,
-  { market, terms, blocked, failure, plan }: Planned,
+  { market, terms, blocked, failure, plan, stays }: Planned,
   by: { readonly risk: RiskPass | undefined; readonly settings: CoreSettings | undefined },
 ): Foreseen {
   const choice = terms?.choice ?? market.choice;
   const preferSell = sellsOwnShares(stores, market, { settings: by.settings, choice });
   const { placed, held } = admitted(market, plan.missing, { risk: by.risk, preferSell });
-  const gone = new Set(plan.cancels);
-  const stays = [...stores.ledger.ofMarket(market.market.id)]
-    .filter((order) => isQuoting(order) && !gone.has(order))
-    .map((order) => ({
-      side: order.axisSide,
-      price: order.axisPrice,
-      quantity: remaining(order),
-    }));
   const all = [...stays, ...placed];
   const levels = { bid: joinedLevels(market, all, 'bid'), ask: joinedLevels(market, all, 'ask') };
   return { terms, blocked, failure, cancels: plan.cancels, placed, held, levels };
@@ -255,12 +278,15 @@ export function levelsNow(
   side: AxisSide,
 ): readonly QuoteView[] {
   const orders = [...stores.ledger.ofMarket(market.market.id)].filter(isQuoting);
-  const levels = orders.map((order) => ({
+  return joinedLevels(market, levelsOf(orders), side);
+}
+
+function levelsOf(orders: readonly OwnOrder[]): readonly Level[] {
+  return orders.map((order) => ({
     side: order.axisSide,
     price: order.axisPrice,
     quantity: remaining(order),
   }));
-  return joinedLevels(market, levels, side);
 }
 
 function joinedLevels(

@@ -17,17 +17,20 @@ import { changesOf, reloaded } from '../params.ts';
 import type { QuotingStores } from '../stores.ts';
 import { type Foreseen, foresee, levelsNow, lostHedges, type Outlook } from './preview-outlook.ts';
 
-/** @param blocked - Why nothing at all may be quoted now, if so. */
-export function previewOf(
+/**
+ * It pauses behind each market, for whatever else is to be done.
+ * @param blocked - Why nothing at all may be quoted now, if so.
+ */
+export function* previewOf(
   stores: QuotingStores,
   next: CoreSettings,
   blocked: ReasonText | undefined,
-): QuotesPreview {
+): Generator<undefined, QuotesPreview> {
   const { settings, movesAtOnce } = reloaded(stores.settings, next, stores.strategies);
-  const markets = [...stores.markets.values()];
-  const now = foresee(stores, { ...inForce(stores), blocked });
   const outlook = { ...proposed(stores, settings, movesAtOnce), blocked };
-  const then = foresee(stores, outlook);
+  const both = yield* foresee(stores, [{ ...inForce(stores), blocked }, outlook]);
+  const [now = NOTHING, then = NOTHING] = both;
+  const markets = [...stores.markets.values()];
   const hedges = lostHedges(stores, settings, (market) => outlook.termsOf(market)?.choice);
   const isCut = hedges !== undefined || areLowered(stores.settings?.risk, settings.risk);
   const beyond = new Set(isCut ? beyondLimits(stores, settings, hedges).keys() : []);
@@ -42,6 +45,8 @@ export function previewOf(
       .map(({ event, market }) => (market === undefined ? event : `${event} / ${market}`)),
   };
 }
+
+const NOTHING: ReadonlyMap<QuotedMarket, Foreseen> = new Map();
 
 function inForce(stores: RiskStores): Omit<Outlook, 'blocked'> {
   return {

@@ -25,6 +25,7 @@ import {
   settings,
 } from '../../../support/engine-driver.ts';
 import { EXCLUSIVE } from '../../../support/exclusive-event.ts';
+import { previewed } from '../../../support/previewed.ts';
 
 type Choice = CoreSettings['markets'][number];
 
@@ -58,7 +59,7 @@ const prices = (levels: readonly { readonly price: string }[] | undefined) =>
 describe('a preview of other settings', () => {
   it('shows the quotes that would move, and those that would stay', () => {
     const driver = working();
-    const { markets } = driver.engine.preview(withLadder({ levels: 2 }));
+    const { markets } = previewed(driver.engine, withLadder({ levels: 2 }));
     const [market] = markets;
     expect(prices(market?.bid.now)).toEqual(['0.48']);
     expect(prices(market?.bid.unchanged)).toEqual(['0.48']);
@@ -71,13 +72,13 @@ describe('a preview of other settings', () => {
       settings({
         markets: [choice({ params: { ...LADDER, levels, size: 33.123456 }, quantityDecimals: 2 })],
       });
-    const [market] = working(sized(1)).engine.preview(sized(2)).markets;
+    const [market] = previewed(working(sized(1)).engine, sized(2)).markets;
     expect(market?.bid.changed.map(({ quantity }) => quantity)).toEqual(['33.12', '33.12']);
   });
 
   it('says of the same settings that nothing moves, and that they have the same name', () => {
     const driver = working();
-    const preview = driver.engine.preview(settings());
+    const preview = previewed(driver.engine, settings());
     expect(preview.versionAfter).toBe(preview.versionNow);
     expect(preview.params).toEqual([]);
     expect(preview.markets[0]?.bid.moves).toBe(false);
@@ -87,8 +88,8 @@ describe('a preview of other settings', () => {
   it('leaves no trace: the engine goes on bit for bit as without it', () => {
     const [asked, left] = [working(), working()];
     const before = JSON.stringify(asked.engine.view());
-    asked.engine.preview(withLadder({ halfSpreadTicks: 5 }, { risk: tight(10) }));
-    asked.engine.preview(settings({ markets: [] }));
+    previewed(asked.engine, withLadder({ halfSpreadTicks: 5 }, { risk: tight(10) }));
+    previewed(asked.engine, settings({ markets: [] }));
     expect(JSON.stringify(asked.engine.view())).toBe(before);
     for (const driver of [asked, left]) {
       driver.settings(withLadder({ halfSpreadTicks: 3 }));
@@ -102,7 +103,7 @@ describe('a preview of other settings', () => {
   it('is what a reload then does', () => {
     const driver = working();
     const next = withLadder({ halfSpreadTicks: 4, levels: 2 });
-    const foreseen = driver.engine.preview(next).markets[0];
+    const foreseen = previewed(driver.engine, next).markets[0];
     driver.settings(next);
     driver.tick();
     driver.tick();
@@ -124,7 +125,8 @@ describe('a preview of other settings', () => {
 
   it('names the limit that would hold a quote back', () => {
     const driver = working();
-    const { markets } = driver.engine.preview(
+    const { markets } = previewed(
+      driver.engine,
       withLadder({ halfSpreadTicks: 3 }, { risk: tight(10) }),
     );
     expect(markets[0]?.bid.held).toEqual([
@@ -135,7 +137,7 @@ describe('a preview of other settings', () => {
 
   it('says of a market that is taken out that its quotes go, and of a new one that it comes', () => {
     const driver = working();
-    const preview = driver.engine.preview(settings({ markets: [choice({ event: 'snow' })] }));
+    const preview = previewed(driver.engine, settings({ markets: [choice({ event: 'snow' })] }));
     expect(preview.added).toEqual(['snow']);
     expect(preview.markets[0]).toMatchObject({
       strategyAfter: undefined,
@@ -177,9 +179,9 @@ describe('a preview of other settings', () => {
     });
     expect(open).toHaveLength(3);
     const cancels = (change: Partial<Choice>) =>
-      driver.engine
-        .preview(settings({ markets: [{ ...quoted, ...change }], risk }))
-        .markets.map(({ ask }) => ask.cancels);
+      previewed(driver.engine, settings({ markets: [{ ...quoted, ...change }], risk })).markets.map(
+        ({ ask }) => ask.cancels,
+      );
     expect(cancels({})).toEqual([0, 0, 0]);
     expect(cancels({ isExclusive: false })).toEqual([0, 0, 1]);
   });
@@ -210,7 +212,7 @@ describe('a preview of other settings', () => {
         markets: [choice({ strategy: 'patient', params: { near: 2, far: 2, ...params } })],
       });
     const driver = working(under({}), [patient as Strategy]);
-    const preview = driver.engine.preview(under({ near: 3, far: 5 }));
+    const preview = previewed(driver.engine, under({ near: 3, far: 5 }));
     expect(preview.params.map(({ name, applies }) => `${name} ${applies}`)).toEqual([
       'near now',
       'far restart',
@@ -231,7 +233,7 @@ describe('a preview of other settings', () => {
     const under = (size: number) =>
       settings({ markets: [choice({ strategy: 'brittle', params: { size } })] });
     const driver = working(under(1), [brittle as Strategy]);
-    expect(driver.engine.preview(under(11)).markets[0]?.failure).toBe('too much');
+    expect(previewed(driver.engine, under(11)).markets[0]?.failure).toBe('too much');
     expect(driver.reported('strategy.failed')).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ import {
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
+import { previewed } from '../../../support/previewed.ts';
 
 const ON: RecyclerSettings = { ...RECYCLER_DEFAULTS, mode: 'on', pauseMs: 30_000 };
 
@@ -261,7 +262,7 @@ describe('complete sets that bids of the complement would only make more of', ()
   it('are shown as what would rest, by settings that are asked about', () => {
     const driver = started(holding(1_000, 500, 500), settings(bids));
     driver.healthyBook();
-    const { markets } = driver.engine.preview(settings(bids));
+    const { markets } = previewed(driver.engine, settings(bids));
     expect(markets[0]?.bid.held).toEqual([]);
     expect(markets[0]?.ask.held).toEqual([]);
     expect(markets[0]?.ask.changed).toHaveLength(1);
