@@ -10,6 +10,7 @@ import { type UnixMs, unixMs } from '../../domain/time.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { MarketBook } from './axis.ts';
 import { rankOf } from './ladder.ts';
+import type { BookMirror } from './mirror.ts';
 import { type Clocks, STALE_OWN_MS, staleOwnUntilMs } from './own.ts';
 
 /** Where an order shows, as far as prices are made from it. */
@@ -57,9 +58,11 @@ export class UnifiedBooks {
     for (const order of orders) {
       const before = this.#watched.get(order);
       if (before === undefined || !isTelling(book, order, nowMs)) continue;
-      this.#watched.delete(order);
       const after = shownBeside(book, order);
       const isThere = after - before === remaining(order);
+      // Somebody may offer just as much there; a venue that shows one book twice shows all of it.
+      if (isThere && !areAlike(book)) continue;
+      this.#watched.delete(order);
       if (!hasCompany(order, orders) && (isThere || after < remaining(order))) {
         hasChanged = this.#note(isThere, nowMs) || hasChanged;
       }
@@ -115,6 +118,27 @@ function isKnownBeside(book: MarketBook, order: OwnOrder): boolean {
   const { mirror, side, rank } = besideOf(book, order);
   const edge = mirror.edge(side);
   return mirror.isPriceable && (edge === undefined || rank >= rankOf(mirror.grid, side, edge));
+}
+
+/** Each book is the mirror of the other one, as far as both are known: equal ranks are equal prices on the axis. */
+function areAlike({ yes, no }: MarketBook): boolean {
+  for (const [side, other] of [
+    ['bid', 'ask'],
+    ['ask', 'bid'],
+  ] as const) {
+    const [one, two] = [yes.mirror, no.mirror];
+    const edges = [rankAt(one, side), rankAt(two, other)];
+    for (let rank = one.grid.ticksPerUnit - 1; rank >= Math.max(...edges); rank -= 1) {
+      if (one.levels(side).at(rank) !== two.levels(other).at(rank)) return false;
+    }
+  }
+  return true;
+}
+
+/** The worst rank that is known. */
+function rankAt(mirror: BookMirror, side: BookSide): number {
+  const edge = mirror.edge(side);
+  return edge === undefined ? 1 : rankOf(mirror.grid, side, edge);
 }
 
 /** Its level in the book of the other outcome: the other side, at the same rank. */

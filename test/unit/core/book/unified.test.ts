@@ -37,6 +37,8 @@ class TwoBooks {
   readonly placed: string[] = [];
   others = OTHERS;
   isUnified: boolean;
+  /** Somebody offers as much of the other outcome beside each of our orders. */
+  isCopied = false;
 
   constructor(isUnified: boolean) {
     this.isUnified = isUnified;
@@ -95,6 +97,10 @@ class TwoBooks {
       const isOwn = each.token === token;
       if (isOwn && each.side === side) add(each.price, each.size);
       if (this.isUnified && !isOwn && each.side !== side) add(100 - each.price, each.size);
+    }
+    for (const { tokenId, ...own } of this.isCopied ? this.open.values() : []) {
+      const shown = asShown({ tokenId, ...own });
+      if (tokenId !== token && own.side !== side) add(100 - shown.price, shown.size);
     }
     const sign = side === 'BUY' ? -1 : 1;
     return [...sizes]
@@ -175,6 +181,15 @@ describe('a venue that shows two books', () => {
     expect(venue.belief).toMatchObject({ value: 'separate', sinceMs: expect.any(Number) });
     expect(venue.touch).toEqual(['0.45', '0.61']);
     expect(sizeAtBid(venue)).toBe(1_000);
+  });
+
+  it('is left alone where somebody offers just as much as each of our orders of the other outcome', () => {
+    const venue = new TwoBooks(false);
+    venue.isCopied = true;
+    venue.start('auto').run(3_000);
+    venue.others = [OTHERS[0] as Shown, { ...(OTHERS[1] as Shown), price: 57 }];
+    venue.run(3_000);
+    expect(venue.decided).toEqual([]);
   });
 });
 
