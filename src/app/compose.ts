@@ -300,20 +300,20 @@ function selectionOf(
     ...{ clock, timers: clock, log, ...hooks.selection },
     read: async (query) =>
       await withVenueHttp(access, async (http) => await readFittingBy(http)(query)),
-    isHeld: (slug) => isHeldIn(engine.view(), slug),
+    held: () => heldIn(engine.view()),
   });
   selection.want(settings.markets);
   return selection;
 }
 
-/** Whether anything would be left behind if the event were known no more. */
-function isHeldIn({ markets }: StateView, slug: string): boolean {
-  return markets.some(
-    ({ eventSlug, positionYes, positionNo, settledYes, settledNo, ownBids, ownAsks }) =>
-      eventSlug === slug &&
-      (ownBids.length + ownAsks.length > 0 ||
-        [positionYes, positionNo, settledYes, settledNo].some((shares) => Number(shares) !== 0)),
+/** Events of which something would be left behind if they were known no more. */
+function heldIn({ markets }: StateView): ReadonlySet<string> {
+  const held = markets.filter(
+    ({ positionYes, positionNo, settledYes, settledNo, ownBids, ownAsks }) =>
+      ownBids.length + ownAsks.length > 0 ||
+      [positionYes, positionNo, settledYes, settledNo].some((shares) => Number(shares) !== 0),
   );
+  return new Set(held.map(({ eventSlug }) => eventSlug));
 }
 
 /** What the record tells by itself is no report of the core, and shown all the same. */

@@ -124,7 +124,7 @@ class Chosen {
         return outcome;
       },
       // What was mirrored once stays so.
-      isHeld: () => false,
+      held: () => new Set(),
       onChange: () => undefined,
     });
     this.#selection.want(settings.markets);

@@ -26,7 +26,7 @@ export async function selectedNow(
     ...time,
     log: { info: () => undefined, warn: () => undefined },
     read: readFittingBy(http),
-    isHeld: () => false,
+    held: () => new Set(),
     onChange: () => undefined,
   });
   selection.want(settings.markets);

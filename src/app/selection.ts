@@ -34,8 +34,8 @@ export type SelectionOptions = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Whether shares or orders of this account are in an event: it stays for as long, once it has closed. */
-  readonly isHeld: (slug: string) => boolean;
+  /** Events with shares or orders of this account in them: each stays for as long, once it has closed. One look tells of all. */
+  readonly held: () => ReadonlySet<string>;
   /** What was chosen by the run before. */
   readonly before?: SelectedBefore;
   /** Other events are chosen now. */
@@ -224,7 +224,10 @@ export class MarketSelection {
     const quoted = within(select.max, stayed);
     const known = new Set(quoted.map(({ slug }) => slug));
     const others = [...listed.values()].filter(({ slug }) => !known.has(slug));
-    const kept = chosen.filter((each) => !isQuoted(each) && this.#isKept(each, missing));
+    const kept = this.#kept(
+      chosen.filter((each) => !isQuoted(each)),
+      missing,
+    );
     return [
       ...quoted,
       ...within(select.max - marketsIn(quoted), others),
@@ -237,8 +240,11 @@ export class MarketSelection {
   }
 
   /** A run that has just begun does not know yet what is held. */
-  #isKept({ slug }: SelectedEvent, missing: ReadonlyMap<string, number>): boolean {
-    return (missing.get(slug) ?? 0) < MISSING_READS || this.#options.isHeld(slug);
+  #kept(gone: readonly SelectedEvent[], missing: Known['missing']): readonly SelectedEvent[] {
+    const isNew = ({ slug }: SelectedEvent) => (missing.get(slug) ?? 0) < MISSING_READS;
+    if (gone.every(isNew)) return gone;
+    const held = this.#options.held();
+    return gone.filter((each) => isNew(each) || held.has(each.slug));
   }
 }
 

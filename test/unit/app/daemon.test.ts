@@ -198,7 +198,7 @@ function daemonWith(
     selection: new MarketSelection({
       ...{ clock, timers: clock, log },
       read: async () => ({ kind: 'notSent', detail: 'no filter here' }),
-      isHeld: () => false,
+      held: () => new Set(),
       onChange() {},
     }),
   };

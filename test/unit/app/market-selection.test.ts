@@ -29,17 +29,21 @@ function selecting(
     failure: undefined,
   };
   const changes: SelectedBefore[] = [];
+  const looks = { count: 0 };
   const read: ReadFitting = async (): Promise<ReadOutcome<FittingListing>> =>
     venue.failure ?? { kind: 'ok', value: venue.listing };
   const selection = new MarketSelection({
     ...{ clock, timers: clock, log: { info() {}, warn() {} }, read },
-    isHeld: (slug) => more.held?.has(slug) ?? false,
+    held: () => {
+      looks.count += 1;
+      return more.held ?? new Set();
+    },
     onChange: (chosen) => void changes.push(chosen),
     ...(more.before === undefined ? {} : { before: more.before }),
   });
   selection.want(settings.markets);
   return {
-    ...{ selection, clock, changes, venue },
+    ...{ selection, clock, changes, venue, looks },
     list: (...events: readonly Event[]) => {
       venue.listing = { events, skipped: [] };
     },
@@ -126,6 +130,21 @@ describe('markets that a filter selects', () => {
     held.clear();
     await later();
     expect(quoted()).toEqual(['snow']);
+  });
+
+  it('cost one look at what is held, however many have closed: each look takes as long as all markets', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => `rain-${index}`);
+    const held = new Set(many);
+    const { selection, list, later, looks } = selecting(settingsOf('tag: rain, max: 100'), {
+      held,
+    });
+    list(...many.map((slug) => event(slug)));
+    await selection.start();
+    list(event('snow'));
+    await later();
+    await later();
+    expect(selection.views()).toMatchObject([{ events: ['snow'], kept: 50 }]);
+    expect(looks.count).toBe(1);
   });
 
   it('are those of the run before, until two reads have shown otherwise', async () => {
