@@ -15,17 +15,19 @@ const DAY_MS = 86_400_000;
 const DAYS_MIN = 30;
 const GROWING = ['fills', 'settlements'] as const;
 
-/** Removes the days that are too old, and while the ledger is too large one day more at each call: the oldest. */
+/**
+ * Removes the oldest day where it is too old, or the ledger too large. One at each call: whoever keeps fewer days from now
+ * on would have quotes wait for the end of a year of fills.
+ */
 export function pruneBooks(
   { sql, rows }: { readonly sql: SqlFile; readonly rows: SealedRows },
   kept: BooksKept,
   nowMs: number,
 ): void {
-  const daysBeforeMs = (days: number): number => nowMs - Math.max(days, DAYS_MIN) * DAY_MS;
   const oldestMs = rows.oldestDayMs();
-  const isTooLarge = oldestMs !== undefined && sql.usedBytes() > kept.bytes;
-  const excessMs = isTooLarge ? Math.min(oldestMs + DAY_MS, daysBeforeMs(DAYS_MIN)) : 0;
-  const beforeMs = Math.max(daysBeforeMs(kept.days), excessMs);
+  if (oldestMs === undefined) return;
+  const days = sql.usedBytes() > kept.bytes ? DAYS_MIN : Math.max(kept.days, DAYS_MIN);
+  const beforeMs = Math.min(oldestMs + DAY_MS, nowMs - days * DAY_MS);
   for (const table of GROWING) rows.removeDaysBefore(table, beforeMs);
 }
 

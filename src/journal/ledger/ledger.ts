@@ -18,6 +18,7 @@ import {
   FILLS_BETWEEN,
   NEWEST_ACTIONS,
   OLD_ACTIONS,
+  OLD_ORDERS,
   OLD_SETTINGS,
   ORDERS_BETWEEN,
   SETTINGS_KEPT,
@@ -84,9 +85,10 @@ const STOPS_WAYS_ON =
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
 const ENDED_KEPT_MS = 3_600_000;
 const PRUNE_MS = 60_000;
-/** Orders end by the thousand in an hour: a few at a time hold nobody up. */
+/** Orders end by the thousand in an hour: a few at a time hold nobody up, also where all of an hour are due, as behind a pause. */
 const PRUNE_ORDERS_MS = 1_000;
-const OLD_ORDERS = 'DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?';
+/** Twice as many as the venue takes in that time. */
+const PRUNED_ORDERS_MAX = 1_000;
 /** The mark is brought to the disk this often: a power cut may take as much of it, and nothing of the ledger. */
 const MARK_SYNC_MS = 60_000;
 
@@ -346,7 +348,7 @@ class SqliteLedger implements Ledger {
     const { rows, sql } = this.#opened();
     if (isDue(this.#prunedOrdersAtMs, nowMs, PRUNE_ORDERS_MS)) {
       this.#prunedOrdersAtMs = nowMs;
-      rows.remove('orders', OLD_ORDERS, [nowMs - ENDED_KEPT_MS]);
+      rows.remove('orders', OLD_ORDERS, [nowMs - ENDED_KEPT_MS, PRUNED_ORDERS_MAX]);
     }
     if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
     this.#prunedAtMs = nowMs;

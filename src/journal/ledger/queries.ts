@@ -11,6 +11,9 @@ export const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND is_external = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 export const NEWEST_FILLS =
   'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
+/** The longest ended, so many at most. */
+export const OLD_ORDERS = `DELETE FROM orders WHERE intent_id IN (SELECT intent_id FROM orders
+  WHERE has_ended = 1 AND state_since_ms < ? ORDER BY state_since_ms LIMIT ?)`;
 export const FILLS_BETWEEN =
   'SELECT * FROM fills WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC LIMIT ?';
 export const ORDERS_BETWEEN =

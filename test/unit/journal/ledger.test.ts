@@ -381,6 +381,19 @@ describe('the ledger', () => {
     expect(counted('fills')).toBe(1);
   });
 
+  it('drops a thousand of them in a second at most, so that a start behind a busy hour quotes', async () => {
+    const ledger = await open();
+    const ended = (index: number) => order(`o-${index}`, { state: 'cancelled' });
+    ledger.commit(Array.from({ length: 2_500 }, (_, index) => kept(ended(index))));
+    const left: number[] = [];
+    for (let second = 0; second < 3; second += 1) {
+      nowMs = unixMs(NOW + 2 * 3_600_000 + second * 1_000);
+      ledger.commit([]);
+      left.push(ledger.orders(unixMs(0), nowMs, 10_000).length);
+    }
+    expect(left).toEqual([1_500, 500, 0]);
+  });
+
   it('keeps every set of settings with its time, and the version with each order', async () => {
     const ledger = await open();
     const applied = (version: string, at: number): LedgerRecord => ({
