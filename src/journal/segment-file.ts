@@ -36,7 +36,8 @@ export class SegmentFile {
 
   static async create(folder: string, segment: number): Promise<SegmentFile> {
     const path = join(folder, segmentName(segment, OPEN_SEGMENT));
-    const handle = await open(path, 'wx', OWNER_ONLY);
+    // Lines go to its end, where a fault has taken half of them back: from where a handle had come to there would be a hole.
+    const handle = await open(path, 'ax', OWNER_ONLY);
     return new SegmentFile(path, handle, { hash: createHash('sha256'), lines: 0, bytes: 0 });
   }
 

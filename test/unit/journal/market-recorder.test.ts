@@ -10,11 +10,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { MarketDataLine } from '../../../src/domain/market-data.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -22,6 +23,7 @@ import {
   type MarketRecorderOptions,
   openMarketRecorder,
 } from '../../../src/journal/market-recorder.ts';
+import { SegmentFile } from '../../../src/journal/segment-file.ts';
 import { segmentsIn } from '../../../src/paper/crowd/segments.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'bookend-segments-'));
@@ -288,6 +290,31 @@ describe('the room that a recording takes', () => {
     expect((await readBack(folder)).texts[0]).toBe(`1 ${line}`);
     const again = recorderIn(folder, { ...room, whenFull: 'stop' });
     await expect(again).rejects.toThrow('the journal cannot be written');
+  });
+});
+
+/** The next write of whoever has a file open takes half of its bytes, as on a disk that becomes full. */
+async function halfWritten(): Promise<void> {
+  const probe = await open(join(place, 'probe'), 'w');
+  const handles: FileHandle = Object.getPrototypeOf(probe);
+  await probe.close();
+  vi.spyOn(handles, 'appendFile').mockImplementationOnce(async function (this: FileHandle, bytes) {
+    await this.write(Buffer.from(bytes.toString().slice(0, bytes.length / 2)));
+    throw new Error('ENOSPC: no space left on device');
+  });
+}
+
+describe('a disk that takes half a line', () => {
+  it('leaves nothing of it, and the next line follows on the last whole one', async () => {
+    const folder = newFolder();
+    mkdirSync(folder);
+    const segment = await SegmentFile.create(folder, 1);
+    await segment.append(['one\n']);
+    await halfWritten();
+    await expect(segment.append(['two\n'])).rejects.toThrow('ENOSPC');
+    await segment.append(['three\n']);
+    await segment.abandon();
+    expect(readFileSync(join(folder, '000001.ndjson.open'), 'utf8')).toBe('one\nthree\n');
   });
 });
 
