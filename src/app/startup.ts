@@ -365,7 +365,12 @@ async function showOverHttp(
     timers: clock,
   });
   closing.add('http', () => link.close());
-  const address = await Promise.race([link.served(), abortion(calledOff)]);
+  const served = link.served().catch((error: unknown) => {
+    // It was served for a run before: whoever has its port by now keeps no later one from its quotes.
+    if ((options.guarded?.facts.run ?? 1) === 1) throw error;
+    return undefined;
+  });
+  const address = await Promise.race([served, abortion(calledOff)]);
   calledOff.throwIfAborted();
   if (address === undefined) log.warn('http.silent', { means: 'nobody serves HTTP yet' });
   return address;

@@ -24,12 +24,12 @@ export function goodEnd(code: number | null, of: Circumstances): number | undefi
   const { isFirst, isStopping, hasGone, isLeaving, hasHeld } = of;
   // A strategy or a library may end the process with any code: who ends in good order says so first.
   if (hasGone && !isLeaving) return undefined;
-  if (code === 0 || code === TRADER_EXIT.usage) return code;
+  if (code === 0) return code;
   if (code === TRADER_EXIT.unconfirmed && isStopping) return code;
   // It stopped in good order, and says so that its kill, or another stop, is not on the disk.
   if (code === TRADER_EXIT.failed && isStopping && hasHeld) return code;
-  // The first run is told what is wrong by whoever started it; a later one worked before.
-  if (code === TRADER_EXIT.refused && isFirst) return code;
+  // The first run is told what is wrong by whoever started it; one before this worked, and a file may be amid an edit.
+  if (isRefused(code) && isFirst) return code;
   if (code === TRADER_EXIT.failed && isFirst && !hasGone) return code;
   // A signal that came before it listened, when nothing had been placed.
   return isStopping && isFirst && !hasGone ? 0 : undefined;
@@ -54,7 +54,10 @@ export function mayBlame(end: RunEnd): boolean {
   return end.kind === 'exited' || (end.why !== 'stopped' && end.why !== 'starved');
 }
 
-export function describeEnd(end: RunEnd): {
+export function describeEnd(
+  end: RunEnd,
+  { hasGone }: Pick<TraderRun, 'hasGone'>,
+): {
   readonly reason: DeathReason;
   readonly detail: string;
 } {
@@ -65,7 +68,14 @@ export function describeEnd(end: RunEnd): {
   if (code === TRADER_EXIT.failed || code === TRADER_EXIT.unconfirmed) {
     return { reason: 'failed', detail: `exit ${code}` };
   }
-  return { reason: code === TRADER_EXIT.refused ? 'refused' : 'exit', detail: `exit ${code}` };
+  // Whoever traded had read all that it needs: that is a strategy or a library that ends the process.
+  const isRefusal = code === TRADER_EXIT.refused || (isRefused(code) && !hasGone);
+  return { reason: isRefusal ? 'refused' : 'exit', detail: `exit ${code}` };
+}
+
+/** By the venue, or by what it has to read, as a strategy or credentials. */
+function isRefused(code: number | null): code is 2 | 3 {
+  return code === TRADER_EXIT.refused || code === TRADER_EXIT.usage;
 }
 
 const SILENT_TEXTS: Readonly<Record<Silent | 'starved', string>> = {

@@ -320,7 +320,7 @@ export class Supervisor {
   async #onDeath(traderRun: TraderRun, end: RunEnd, trader: TraderProcess): Promise<boolean> {
     const { clock, wallClock, log } = this.#options;
     const at = new Date(wallClock.nowMs()).toISOString();
-    const { reason, detail } = describeEnd(end);
+    const { reason, detail } = describeEnd(end, traderRun);
     const diedAtMs = clock.nowMs();
     const call = mayBlame(end) ? trader.call?.() : undefined;
     if (call !== undefined) this.#suspects.onDeath(call, diedAtMs, detail);

@@ -38,7 +38,8 @@ describe('the end of a trader that is no death', () => {
   it.each([
     ['with 0, as it said', 0, { hasGone: true, isLeaving: true }, 0],
     ['with 0, unsaid', 0, { hasGone: true }, undefined],
-    ['by its usage', TRADER_EXIT.usage, { isFirst: false }, TRADER_EXIT.usage],
+    ['by its usage', TRADER_EXIT.usage, {}, TRADER_EXIT.usage],
+    ['by its usage later', TRADER_EXIT.usage, { isFirst: false }, undefined],
     [
       'unconfirmed at a stop',
       TRADER_EXIT.unconfirmed,
@@ -98,10 +99,16 @@ describe('how a trader ended, in words', () => {
     [by(1), 'failed', 'exit 1'],
     [by(4), 'failed', 'exit 4'],
     [by(3), 'refused', 'exit 3'],
+    [by(2), 'exit', 'exit 2'],
     [by(0), 'exit', 'exit 0'],
     [by(7), 'exit', 'exit 7'],
   ] as const)('is %j', (end, reason, detail) => {
-    expect(describeEnd(end)).toEqual({ reason, detail });
+    expect(describeEnd(end, { hasGone: true })).toEqual({ reason, detail });
+  });
+
+  it('is a refusal with 2 where it could not begin, as beside a strategy that does not load', () => {
+    const refused = { reason: 'refused', detail: 'exit 2' };
+    expect(describeEnd(by(2), { hasGone: false })).toEqual(refused);
   });
 
   it.each([
@@ -113,7 +120,7 @@ describe('how a trader ended, in words', () => {
   ] as const)('is silent, since it was %s', (why, reason, words) => {
     const end = { kind: 'silent', forMs: 900, givenMs: 700.4, why } as const;
     const detail = `no sign for 900 ms, of which it could run 700: ${words}`;
-    expect(describeEnd(end)).toEqual({ reason, detail });
+    expect(describeEnd(end, { hasGone: true })).toEqual({ reason, detail });
   });
 
   it('is one death too many', () => {
