@@ -131,6 +131,8 @@ export type StoredEarly = {
   /** Cash that they were counted with, in nano-USDC. */
   readonly cashNano: number;
   readonly atMs: UnixMs;
+  /** Nobody knows at what price they traded. */
+  readonly isGuess?: true | undefined;
 };
 
 /** A value that `confirmed` had, and until when. */

@@ -252,6 +252,7 @@ function shownBy(inferred: number, cashNano: number, atMs: UnixMs): TokenPositio
       quantity: clampShares(Math.abs(inferred)),
       cashNano,
       atMs,
+      isGuess: true,
     },
   ];
 }

@@ -196,7 +196,10 @@ export function settle(
   const settled = trade.quantity - left;
   confirm(token, signed(trade.side, settled), nowMs);
   let bookedNano = 0;
-  token.shown = takeEarly(token.shown, { ...trade, quantity: left }, (part, early) => {
+  // What cost more than they did is of a fill that nobody has reported.
+  const fits = (early: Early) =>
+    early.isGuess === true || isNotWorse({ ...early, original: early.quantity }, trade);
+  token.shown = takeEarly(token.shown, { ...trade, quantity: left, fits }, (part, early) => {
     bookedNano += Math.round((early.cashNano * part) / early.quantity);
     left -= part;
   });
@@ -219,7 +222,10 @@ export function isAtPrice(
 }
 
 /** An order never trades worse than its price. */
-function isNotWorse({ cashNano, original }: Fill, trade: Settled): boolean {
+function isNotWorse(
+  { cashNano, original }: Pick<Fill, 'cashNano' | 'original'>,
+  trade: Settled,
+): boolean {
   const ahead = trade.cashNano / trade.quantity - cashNano / original;
   return ahead * 1_000_000 >= -SAME_PRICE_NANO;
 }

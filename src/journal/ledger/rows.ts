@@ -112,7 +112,13 @@ const UNCERTAIN = z.array(
 );
 
 const EARLY = z.array(
-  z.object({ side, quantity: whole.transform(microShares), cashNano: z.number(), atMs: time }),
+  z.object({
+    side,
+    quantity: whole.transform(microShares),
+    cashNano: z.number(),
+    atMs: time,
+    isGuess: z.literal(true).optional(),
+  }),
 );
 
 const PAST = z.array(z.object({ amount: whole.transform(microShares), untilMs: time }));

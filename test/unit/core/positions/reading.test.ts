@@ -216,6 +216,26 @@ describe('a read after the whole lag without an own event', () => {
     expect(token.confirmed).toBe(105);
   });
 
+  it('keeps what balances had shown for a settlement at its price: one that costs more is of another fill', () => {
+    const token = holding(100);
+    add(token, 'BUY', 5);
+    read(token, 105, 30_000);
+    const dearer = { ...trade('BUY', 5), cashNano: -6_000_000 * 5 };
+    settle(token, dearer, unixMs(START_MS + 31_000), () => {});
+    expect(token.confirmed).toBe(110);
+    settleAll(token, 'BUY', 5);
+    expect([token.confirmed, token.shown]).toEqual([110, []]);
+  });
+
+  it('takes a settlement at any price for shares that were adopted, whose price nobody knows', () => {
+    const token = holding(100);
+    read(token, 150, LAG_MS + 1_000);
+    read(token, 150, LAG_MS + 12_000);
+    const dearer = { ...trade('BUY', 50), cashNano: -6_000_000 * 50 };
+    settle(token, dearer, unixMs(START_MS + LAG_MS + 20_000), () => {});
+    expect([token.confirmed, token.shown]).toEqual([150, []]);
+  });
+
   it('books shares that no order of ours explains at the last known price', () => {
     const token = holding(100);
     read(token, 150, LAG_MS + 1_000);
