@@ -59,8 +59,8 @@ function quotesIn(text: string, venue: VenueMids, isStream: boolean): QuotesRead
 type Known = ReadonlyMap<string, { readonly quote: Quote; readonly atMs: UnixMs }>;
 
 /**
- * Only what is asked for: whoever tells of a million other outcomes fills no memory. What was told of one while an
- * answer was on its way is newer than the answer.
+ * Only what is asked for: a million other outcomes fill no memory. What the socket said of one while an
+ * answer was awaited is newer than the answer.
  */
 function knownOf({ outcomes }: VenueMids, before: Known, told: Quotes, atMs: UnixMs): Known {
   const known = new Map(before);
