@@ -60,7 +60,7 @@ type Known = ReadonlyMap<string, { readonly quote: Quote; readonly atMs: UnixMs 
 
 /**
  * Only what is asked for: a million other outcomes fill no memory. What the socket said of one while an
- * answer was awaited is newer than the answer.
+ * answer was in flight is newer than the answer.
  */
 function knownOf({ outcomes }: VenueMids, before: Known, told: Quotes, atMs: UnixMs): Known {
   const known = new Map(before);

@@ -149,7 +149,7 @@ describe('prices of Polymarket', () => {
     await untilPrice(0.61);
   });
 
-  it('are by what was told while an answer was on its way', () => {
+  it('are by what was told while an answer was in flight', () => {
     const venue = { name: 'polymarket', outcomes: [HOME, DRAW] } as const;
     const reader = venueReader({
       ...venue,
