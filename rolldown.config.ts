@@ -39,7 +39,9 @@ export default defineConfig({
     format: 'esm',
     sourcemap: true,
     entryFileNames: '[name].js',
-    chunkFileNames: 'src/parts/[name]-[hash].js',
+    chunkFileNames: ({ moduleIds }) =>
+      // What stands in a trace of an error tells whose it is (`src/app/stray.ts`): that of packages runs for whoever called.
+      `src/${isOfPackages(moduleIds) ? 'packages' : 'parts'}/[name]-[hash].js`,
   },
   plugins: [
     {
@@ -69,7 +71,13 @@ function strayStrategies(): readonly string[] {
  */
 function oldParts(): readonly string[] {
   const before = Date.now() - PART_DAYS_MAX * 86_400_000;
-  return filesIn('dist/src/parts').filter((file) => statSync(file).mtimeMs < before);
+  const files = ['dist/src/parts', 'dist/src/packages'].flatMap(filesIn);
+  return files.filter((file) => statSync(file).mtimeMs < before);
+}
+
+/** Of nothing else: a part that only passes on what others export is of no module. */
+function isOfPackages(modules: readonly string[]): boolean {
+  return modules.length > 0 && modules.every((module) => module.includes('/node_modules/'));
 }
 
 function filesIn(folder: string): readonly string[] {

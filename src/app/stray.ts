@@ -3,6 +3,8 @@
 
 /** The folder of this program, compiled or as source; strategies lie beside it or anywhere. */
 const PROGRAM = new URL('..', import.meta.url).href;
+/** Packages as a build bundles them: the `fetch` of Node, too, goes by the `undici` among them. */
+const PACKAGES = `${PROGRAM}packages/`;
 
 /**
  * Whether it ends the process. A promise is ours where nobody else has a part in it: what a strategy began stays its own,
@@ -24,7 +26,7 @@ function filesOf({ stack = '' }: Error): readonly string[] {
   );
   const files = places.map((place) => (place.startsWith('/') ? `file://${place}` : place));
   return files.filter((file) => {
-    const isLibrary = file.includes('/node_modules/') && !file.startsWith(PROGRAM);
-    return file.startsWith('file://') && !isLibrary;
+    const isInstalled = file.includes('/node_modules/') && !file.startsWith(PROGRAM);
+    return file.startsWith('file://') && !isInstalled && !file.startsWith(PACKAGES);
   });
 }

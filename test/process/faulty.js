@@ -1,6 +1,7 @@
 // The ladder, but for one market: the file BOOKEND_FAULT_FILE says which (its id, or `*`) and what happens there.
 
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { strategy as ladder } from '../../dist/strategies/ladder.js';
 
 const FILE = process.env.BOOKEND_FAULT_FILE ?? '';
@@ -17,7 +18,22 @@ const FAULTS = {
     const all = [];
     for (;;) all.push(new Array(100_000).fill(all.length));
   },
+  fetch: () => void half(),
 };
+
+/** An answer that ends amid its text: what is thrown then has been in none of these lines. */
+async function half() {
+  const server = createServer((_, answer) => {
+    answer.writeHead(200, { 'content-length': 9 }).write('half');
+    setTimeout(() => answer.destroy(), 50);
+  });
+  await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const answer = await fetch(`http://127.0.0.1:${server.address().port}`);
+  server.close();
+  await answer.text();
+}
 
 export const strategy = {
   ...ladder,

@@ -12,6 +12,7 @@ import { Faults } from '../../../src/guard/fault.ts';
 
 const OURS = new URL('../../../src/app/loop.ts', import.meta.url).href;
 const LIBRARY = '/somewhere/node_modules/undici/lib/fetch.js';
+const BUNDLED = new URL('../../../src/packages/undici-1a2b3c4d.js', import.meta.url).href;
 
 function errorFrom(...places: readonly string[]): Error {
   const error = new Error('late');
@@ -27,6 +28,7 @@ describe('a promise that failed and that nobody awaits', () => {
   it.each([
     ['of Node alone, as of `void fetch(…)`', errorFrom('node:internal/deps/undici/undici')],
     ['of a library alone', errorFrom(LIBRARY)],
+    ['of a library that is bundled', errorFrom(BUNDLED)],
     ['of a strategy', errorFrom('node:net', 'file:///somewhere/quotes.js')],
     ['of a strategy that we have asked', errorFrom('file:///somewhere/quotes.js', OURS)],
     ['of a strategy that has asked us', errorFrom(OURS, '/somewhere/quotes.js', OURS)],
@@ -37,7 +39,7 @@ describe('a promise that failed and that nobody awaits', () => {
   });
 
   it('of the program does', () => {
-    expect(isOurs(errorFrom('node:fs', LIBRARY, OURS), 'rejected')).toBe(true);
+    expect(isOurs(errorFrom('node:fs', LIBRARY, BUNDLED, OURS), 'rejected')).toBe(true);
   });
 });
 
