@@ -77,8 +77,10 @@ class Watching implements SettingsWatch {
   #candidate: string | undefined;
   #signature = '';
   #watchers: ReadonlyMap<string, FSWatcher> = new Map();
-  /** Under way until its look has an answer. */
   #settle: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  /** Something has happened since the look that is under way was asked for: its answer may be the text of before. */
+  #isTouched = false;
   #isPolling = false;
   #poll: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -163,15 +165,24 @@ class Watching implements SettingsWatch {
   /** Something happened near the file. What happens all the time, as in a journal beside it, puts no look off. */
   #touch(): void {
     if (this.#isClosed) return;
+    this.#isTouched = this.#isLooking;
+    if (this.#isLooking) return;
     const settleMs = this.#options.settleMs ?? SETTLE_MS;
     this.#settle ??= setTimeout(() => void this.#onSettle(), settleMs).unref();
   }
 
   async #onSettle(): Promise<void> {
     const { read = readBoundedFileBehind } = this.#options;
-    const seen = await look(read(this.#file));
     this.#settle = undefined;
+    this.#isLooking = true;
+    const seen = await look(read(this.#file));
+    this.#isLooking = false;
     if (this.#isClosed) return;
+    if (this.#isTouched) this.#touch();
+    this.#onLook(seen);
+  }
+
+  #onLook(seen: string): void {
     if (seen === this.#lastLook) {
       this.#candidate = undefined;
       return;

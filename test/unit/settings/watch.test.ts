@@ -130,6 +130,29 @@ describe('a file that changes', () => {
     await expect.poll(() => levels(watch), SOON).toBe(4);
   });
 
+  it('is read again where it changed while its disk was slow to answer', async () => {
+    const file = fileOf(text(3));
+    let answer = (_text: string): void => {};
+    const slow = new Promise<string>((resolve) => {
+      answer = resolve;
+    });
+    let asked = 0;
+    const read = async (path: string): Promise<string> => {
+      asked += 1;
+      return asked === 3 ? await slow : readFileSync(path, 'utf8');
+    };
+    const { watch } = watched(file, { read });
+    // Its first two looks agree.
+    await expect.poll(() => asked, SOON).toBe(2);
+    writeFileSync(file, text(3, '# of no effect\n'));
+    await expect.poll(() => asked, SOON).toBe(3);
+    const before = text(3);
+    writeFileSync(file, text(4));
+    await sleep(QUIET_MS);
+    answer(before);
+    await expect.poll(() => levels(watch), SOON).toBe(4);
+  });
+
   it.each([
     'markets: [{ event: rain, strategy: steps, params: { levels: 4, "a.b": 1 } }]\n',
     'markets: [{ event: rain, strategy: steps, shadow: &s { levels: *s } }]\n',
