@@ -83,19 +83,17 @@ export function isRefusal(outcome: CancelOutcome, named: number): boolean {
 }
 
 /**
- * From here on a list that lacks an order says that it is gone, but where nobody has shown it since it was acknowledged
- * and its cancel never left, or found none: it may not be open yet, and lists are as late.
+ * From here on a list that lacks an order says that it is gone. One of which nobody said so may not be open yet, or is
+ * on a list that is late: as long as it is new, or its cancel never left, only the answer to a later one counts.
  */
-export function noteCancelAnswer(
-  order: OwnOrder,
-  outcome: CancelOutcome,
-  { named, nowMs }: { readonly named: number; readonly nowMs: UnixMs },
-): void {
-  const foundNone = outcome.kind === 'notSent' || isRefusal(outcome, named);
-  if (!foundNone || !isNew(order, nowMs)) order.cancelAnsweredAtMs = nowMs;
+export function noteCancelAnswer(order: OwnOrder, outcome: CancelOutcome, nowMs: UnixMs): void {
+  const saysNothing = outcome.kind === 'notSent' || isNew(order, outcome, nowMs);
+  order.cancelAnsweredAtMs = saysNothing ? undefined : nowMs;
 }
 
-function isNew({ confirmedAtMs, seenAtMs, executedAtMs }: OwnOrder, nowMs: UnixMs): boolean {
-  const isYoung = confirmedAtMs !== undefined && nowMs - confirmedAtMs < LISTED_BY_MS;
-  return isYoung && seenAtMs === confirmedAtMs && executedAtMs === undefined;
+/** Nobody has shown it since it was acknowledged; a cancel without an answer is no word of one that was shown, either. */
+function isNew(order: OwnOrder, { kind }: CancelOutcome, nowMs: UnixMs): boolean {
+  const { confirmedAtMs, seenAtMs, executedAtMs } = order;
+  if (confirmedAtMs === undefined || nowMs - confirmedAtMs >= LISTED_BY_MS) return false;
+  return kind === 'unknown' || (seenAtMs === confirmedAtMs && executedAtMs === undefined);
 }

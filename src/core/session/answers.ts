@@ -160,7 +160,7 @@ export function onCancelled(stores: EngineStores, message: Cancelled): void {
   const isConfirmed = isWholeChunk(message.outcome, orders.length);
   const isRefused = !isConfirmed && mayRefuse(message.outcome, orders.length);
   for (const order of orders) {
-    noteCancelAnswer(order, message.outcome, { named: orders.length, nowMs: stores.nowMs });
+    noteCancelAnswer(order, message.outcome, stores.nowMs);
     order.wasCancelRefused = isRefused;
     const market = stores.markets.get(order.marketId);
     if (market) market.isDirty = true;

@@ -50,6 +50,8 @@ function bidsAtMost(lagMs: number): number {
   return most;
 }
 
+const UNANSWERED = { kind: 'unknown', cause: 'timeout', detail: 'reset' } as const;
+
 describe('a list that is behind what was acknowledged', () => {
   it.each([0, 1_000, 2_000])('leads to no second order of a side, %d ms', (lagMs) => {
     expect(bidsAtMost(lagMs)).toBe(1);
@@ -94,5 +96,34 @@ describe('a list that is behind what was acknowledged', () => {
       open.map(({ orderHash }) => orderHash).toSorted(),
     );
     expect(driver.engine.view().ordersByState.cancelled).toBe(2);
+  });
+
+  it.each([
+    ['never left, of one that is shown as open', { kind: 'notSent', detail: '64 under way' }, true],
+    ['is not answered', UNANSWERED, false],
+    ['is not answered, of one that is shown as open', UNANSWERED, true],
+    ['finds only one of both', { kind: 'accepted', cancelled: 1, failed: 1 }, false],
+  ] as const)('ends no order whose cancel %s', (_, outcome, isShown) => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const open = driver.acceptPlacements();
+    driver.run(100);
+    for (const { order, hash } of isShown ? open : [])
+      driver.update(hash, order, { status: 'OPEN' });
+    driver.book(YES, [level(40, 500)], [level(44, 500)]);
+    driver.tick();
+    for (const { requestId } of driver.take('cancelOrders'))
+      driver.tell({ kind: 'cancelled', requestId, outcome });
+    driver.run(1_000, () => driver.answerReads([]));
+    expect(driver.engine.view().ordersByState).toMatchObject({ cancelled: 0, absent: 0 });
+    // Whatever is true of them by then, the next cancels are answered and end them.
+    const hashes = open.map(({ hash }) => hash);
+    driver.run(10_000, () => {
+      driver.answerCancels(hashes);
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().ordersByState).toMatchObject({ cancelled: 2 });
   });
 });
