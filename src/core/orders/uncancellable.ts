@@ -92,8 +92,10 @@ export function noteCancelAnswer(order: OwnOrder, outcome: CancelOutcome, nowMs:
 }
 
 /** Nobody has shown it since it was acknowledged; a cancel without an answer is no word of one that was shown, either. */
-function isNew(order: OwnOrder, { kind }: CancelOutcome, nowMs: UnixMs): boolean {
+function isNew(order: OwnOrder, outcome: CancelOutcome, nowMs: UnixMs): boolean {
   const { confirmedAtMs, seenAtMs, executedAtMs } = order;
+  // One that found any may have found this one.
+  if (outcome.kind === 'accepted' && outcome.cancelled > 0) return false;
   if (confirmedAtMs === undefined || nowMs - confirmedAtMs >= LISTED_BY_MS) return false;
-  return kind === 'unknown' || (seenAtMs === confirmedAtMs && executedAtMs === undefined);
+  return outcome.kind === 'unknown' || (seenAtMs === confirmedAtMs && executedAtMs === undefined);
 }

@@ -50,6 +50,10 @@ function bidsAtMost(lagMs: number): number {
   return most;
 }
 
+const BUSY = {
+  kind: 'refused',
+  refusal: { code: 'internal_error', message: '', httpStatus: 500, retryAfterMs: undefined },
+} as const;
 const UNANSWERED = { kind: 'unknown', cause: 'timeout', detail: 'reset' } as const;
 
 describe('a list that is behind what was acknowledged', () => {
@@ -102,7 +106,7 @@ describe('a list that is behind what was acknowledged', () => {
     ['never left, of one that is shown as open', { kind: 'notSent', detail: '64 under way' }, true],
     ['is not answered', UNANSWERED, false],
     ['is not answered, of one that is shown as open', UNANSWERED, true],
-    ['finds only one of both', { kind: 'accepted', cancelled: 1, failed: 1 }, false],
+    ['is refused with all others', BUSY, false],
   ] as const)('ends no order whose cancel %s', (_, outcome, isShown) => {
     const driver = new EngineDriver();
     driver.start();
