@@ -196,13 +196,16 @@ export function settle(
   const settled = trade.quantity - left;
   confirm(token, signed(trade.side, settled), nowMs);
   let bookedNano = 0;
-  // What cost more than they did is of a fill that nobody has reported.
-  const fits = (early: Early) =>
-    early.isGuess === true || isNotWorse({ ...early, original: early.quantity }, trade);
-  token.shown = takeEarly(token.shown, { ...trade, quantity: left, fits }, (part, early) => {
-    bookedNano += Math.round((early.cashNano * part) / early.quantity);
-    left -= part;
-  });
+  // Those at its price go first; what cost more than they did is of a fill that nobody has reported.
+  const priced = (early: Early) => ({ ...early, original: early.quantity });
+  const isLike = (early: Early) => isAtPrice(priced(early), trade);
+  const fitsAny = (early: Early) => early.isGuess === true || isNotWorse(priced(early), trade);
+  for (const fits of [isLike, fitsAny]) {
+    token.shown = takeEarly(token.shown, { ...trade, quantity: left, fits }, (part, early) => {
+      bookedNano += Math.round((early.cashNano * part) / early.quantity);
+      left -= part;
+    });
+  }
   countedNano += bookedNano;
   if (left > 0) settleUnreported(token, trade, microShares(left), nowMs);
   token.changedAtMs = nowMs;

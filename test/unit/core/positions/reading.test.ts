@@ -227,6 +227,19 @@ describe('a read after the whole lag without an own event', () => {
     expect([token.confirmed, token.shown]).toEqual([110, []]);
   });
 
+  it('takes each settlement for what balances had shown at its price, in whatever order they come', () => {
+    const token = holding(100);
+    const dearer = { ...trade('BUY', 5), cashNano: -600 * 5 };
+    const atMs = unixMs(START_MS);
+    const of = { intentId: undefined, original: dearer.quantity, sentAtMs: unixMs(0), atMs };
+    addFill(token, { ...dearer, ...of }, atMs);
+    add(token, 'BUY', 5);
+    read(token, 110, 30_000);
+    settleAll(token, 'BUY', 5);
+    settle(token, dearer, unixMs(START_MS + 31_000), () => {});
+    expect([token.confirmed, token.shown]).toEqual([110, []]);
+  });
+
   it('takes a settlement at any price for shares that were adopted, whose price nobody knows', () => {
     const token = holding(100);
     read(token, 150, LAG_MS + 1_000);
