@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { letGo } from '../support/let-go.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+describe('a pipe that a test lets go of', () => {
+  it('may be full, with somebody who waits for room in it', async () => {
+    const file = join(tempFolder('pipe'), 'pipe');
+    execFileSync('mkfifo', [file]);
+    const held = await open(file, 'r+');
+    // Twice what a pipe holds.
+    const written = held.write(Buffer.alloc(131_072));
+    await letGo(file, '\n');
+    expect((await written).bytesWritten).toBe(131_072);
+    await held.close();
+  });
+});
