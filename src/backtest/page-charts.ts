@@ -39,7 +39,16 @@ export function chartsOf(
 }
 
 /** Sides in the colours of the price chart; rows of the queue from light to dark. */
-const CURVE_STROKES = ['#2f81f7', '#d29922', '#c4b5fd', '#a78bfa', '#8b5cf6', '#6d28d9', '#4c1d95'];
+const CURVE_STROKES = [
+  '#2f81f7',
+  '#d29922',
+  '#c4b5fd',
+  '#a78bfa',
+  '#8b5cf6',
+  '#6d28d9',
+  '#5b21b6',
+  '#4c1d95',
+];
 const AT_THE_FILL = 'at the fill';
 
 /** The times are far apart, so that they stand side by side as if they were not. */

@@ -20,6 +20,8 @@ import {
 const UNREPORTED_MS = 60_000;
 /** The history of trades may tell of a settlement so long after balances showed it. */
 const SHOWN_MS = 600_000;
+/** Settlements of so long behind what balances showed are told in any order, and so at any price. */
+const ANY_PRICE_MS = 120_000;
 /** Past values kept: more than two a second for as long as an index may lag. */
 const PAST_MAX = 400;
 
@@ -196,10 +198,11 @@ export function settle(
   const settled = trade.quantity - left;
   confirm(token, signed(trade.side, settled), nowMs);
   let bookedNano = 0;
-  // Those at its price go first; what cost more than they did is of a fill that nobody has reported.
+  // Those at its price go first. What costs more than one that has waited long is of a fill that nobody has reported.
   const priced = (early: Early) => ({ ...early, original: early.quantity });
   const isLike = (early: Early) => isAtPrice(priced(early), trade);
-  const fitsAny = (early: Early) => early.isGuess === true || isNotWorse(priced(early), trade);
+  const fitsAny = (early: Early) =>
+    nowMs - early.atMs < ANY_PRICE_MS || early.isGuess === true || isNotWorse(priced(early), trade);
   for (const fits of [isLike, fitsAny]) {
     token.shown = takeEarly(token.shown, { ...trade, quantity: left, fits }, (part, early) => {
       bookedNano += Math.round((early.cashNano * part) / early.quantity);

@@ -216,12 +216,12 @@ describe('a read after the whole lag without an own event', () => {
     expect(token.confirmed).toBe(105);
   });
 
-  it('keeps what balances had shown for a settlement at its price: one that costs more is of another fill', () => {
+  it('keeps what balances showed minutes ago for a settlement at its price: one that costs more is of another fill', () => {
     const token = holding(100);
     add(token, 'BUY', 5);
     read(token, 105, 30_000);
     const dearer = { ...trade('BUY', 5), cashNano: -6_000_000 * 5 };
-    settle(token, dearer, unixMs(START_MS + 31_000), () => {});
+    settle(token, dearer, unixMs(START_MS + 151_000), () => {});
     expect(token.confirmed).toBe(110);
     settleAll(token, 'BUY', 5);
     expect([token.confirmed, token.shown]).toEqual([110, []]);
