@@ -83,7 +83,7 @@ export function isRefusal(outcome: CancelOutcome, named: number): boolean {
 }
 
 /**
- * From here on a list that lacks an order says that it is gone. One of which nobody said so may not be open yet, or is
+ * From here on a list that lacks an order says that it has ended. Where no end was reported it may not be open yet, or be
  * on a list that is late: as long as it is new, or its cancel never left, only the answer to a later one counts.
  */
 export function noteCancelAnswer(order: OwnOrder, outcome: CancelOutcome, nowMs: UnixMs): void {
