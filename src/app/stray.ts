@@ -1,32 +1,38 @@
 // Errors that nobody caught and that are not ours: a strategy that says something to somebody, `void fetch(…)`, or asks by
 // a timer of its own. What trades has no part in them, and each start would only end by them again.
 
+import { pathToFileURL } from 'node:url';
+
 /** The folder of this program, compiled or as source; strategies lie beside it or anywhere. */
 const PROGRAM = new URL('..', import.meta.url).href;
-/** Packages as a build bundles them: the `fetch` of Node, too, goes by the `undici` among them. */
-const PACKAGES = `${PROGRAM}packages/`;
 
 /**
  * Whether it ends the process. A promise is ours where nobody else has a part in it: what a strategy began stays its own,
  * whoever asked the strategy. What is thrown is ours unless we had no part in it at all.
  */
-export function isOurs(error: unknown, how: 'rejected' | 'thrown'): boolean {
+export function isOurs(error: unknown, how: 'rejected' | 'thrown', program = PROGRAM): boolean {
+  // Of a build, where its source maps lead: Node may have been told to go by them (`--enable-source-maps`).
+  const sources = program.replace(/dist\/src\/$/, 'src/');
+  const isProgram = (file: string) => file.startsWith(program) || file.startsWith(sources);
   const files = error instanceof Error ? filesOf(error) : [];
-  const isOfProgram = files.some((file) => file.startsWith(PROGRAM));
-  const isOfOthers = files.some((file) => !file.startsWith(PROGRAM));
+  const ours = files.filter((file) => isProgram(file) && !file.startsWith(`${program}${PACKAGES}`));
+  const others = files.filter((file) => !isProgram(file) && !file.includes('/node_modules/'));
+  const [isOfProgram, isOfOthers] = [ours.length > 0, others.length > 0];
   return how === 'rejected' ? isOfProgram && !isOfOthers : isOfProgram || !isOfOthers;
 }
 
-/** Where it came from, but for Node itself and libraries, which run for whoever called them. */
+/** As a build bundles them: the `fetch` of Node, too, goes by the `undici` among them. Libraries run for whoever called. */
+const PACKAGES = 'packages/';
+
+/** `at step (file:///home/x/quotes.js:3:9)`, without the name of a function, or with a path; a folder may be `bookend (1)`. */
+const PLACE = /file:\/\/|(?<=[ (])\//;
+
+/** Where it came from, but for Node itself. */
 function filesOf({ stack = '' }: Error): readonly string[] {
   const frames = stack.split('\n').filter((line) => line.trimStart().startsWith('at '));
-  // `at step (file:///home/x/quotes.js:3:9)`, or without the name of a function and its brackets.
-  const places = frames.map((frame) =>
-    frame.slice(frame.lastIndexOf(frame.endsWith(')') ? '(' : ' ') + 1),
-  );
-  const files = places.map((place) => (place.startsWith('/') ? `file://${place}` : place));
-  return files.filter((file) => {
-    const isInstalled = file.includes('/node_modules/') && !file.startsWith(PROGRAM);
-    return file.startsWith('file://') && !isInstalled && !file.startsWith(PACKAGES);
+  const places = frames.flatMap((frame) => {
+    const from = frame.search(PLACE);
+    return from === -1 ? [] : [frame.slice(from)];
   });
+  return places.map((place) => (place.startsWith('/') ? pathToFileURL(place).href : place));
 }
