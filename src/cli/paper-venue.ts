@@ -61,7 +61,7 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
       : await startPlay(settings, options, { log, timers });
     const facts = factsOf(embedded);
     const dryRunOf = isDry ? settings.venue.baseUrl : undefined;
-    process.send?.({ kind: 'listening', facts: { ...facts, dryRunOf } });
+    await told({ kind: 'listening', facts: { ...facts, dryRunOf } });
     const callOff = tellProgress(log, embedded, (task) => timers.after(LOOK_MS, task));
     if ((await over) === 'orphaned') await untilNobodyTrades(embedded, clock);
     callOff();
@@ -120,6 +120,8 @@ async function untilOver(): Promise<'told' | 'orphaned'> {
   });
   return await new Promise((resolve) => {
     process.once('disconnect', () => resolve('orphaned'));
+    // It may have ended while this program loaded, which is told once.
+    if (process.connected === false) resolve('orphaned');
     process.on('message', () => resolve('told'));
   });
 }

@@ -1,7 +1,7 @@
 // Trading in this process: the whole daemon, with a guard above it or alone.
 
 import type { DaemonOptions } from '../app/compose.ts';
-import type { ExitCode } from '../app/exit.ts';
+import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type Begun, type Guarded, type GuardLink, openGuardLink } from '../app/guard-link.ts';
 import { beginNext } from '../app/next-run.ts';
 import {
@@ -41,7 +41,9 @@ export async function tradeGuarded(
 ): Promise<ExitCode | undefined> {
   const link = openGuardLink(takeEarlyWords());
   if (link === undefined) return undefined;
-  return await trade(io, options, undefined, { link, begun: await link.begun });
+  // A guard that ends before it has said anything, as by an early Ctrl-C, has told people so itself.
+  const begun = await link.begun.catch(() => undefined);
+  return begun === undefined ? EXIT.done : await trade(io, options, undefined, { link, begun });
 }
 
 async function trade(

@@ -1,10 +1,17 @@
 // Signals that come while the program still loads.
 
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, vi } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
-import { eventually, type RunningProcess } from '../support/processes.ts';
-import { it } from '../support/scene.ts';
+import {
+  childrenOf,
+  eventually,
+  ROOT,
+  type RunningProcess,
+  startBookend,
+} from '../support/processes.ts';
+import { it, Scene } from '../support/scene.ts';
 
 vi.setConfig({ testTimeout: 150_000 });
 
@@ -33,5 +40,28 @@ describe.runIf(process.platform === 'linux').concurrent('a daemon that still loa
     await scene.untilOpen(4);
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['the trader that loads beside it', 'trader', 'run'],
+    ['the embedded venue of a paper run', 'paper-venue', 'paper'],
+  ])('has the last word where it is ended, and not %s', async (_, part, command) => {
+    const scene = await Scene.open();
+    onTestFinished(async () => await scene.end());
+    const { folder: cwd } = scene;
+    const config = join(ROOT, 'config/paper.yaml');
+    const run =
+      command === 'run' ? scene.run() : startBookend(['paper', '--config', config], { cwd });
+    const isOver = new Promise<void>((resolve) => run.child.once('close', () => resolve()));
+    await eventually('a process below it', async () => {
+      const [pid] = await childrenOf(run.child.pid, part);
+      return pid;
+    });
+    run.signal('SIGTERM');
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    // Whoever holds its outputs has ended as well.
+    await isOver;
+    expect(run.stdout()).toBe('ended before it had started; nothing was placed\n');
+    expect(run.stderr()).not.toContain('rror');
   });
 });
