@@ -64,11 +64,15 @@ export class Launcher {
     this.#reserve = undefined;
   }
 
-  /** One that is suspended would be waited for as long as any start may take. */
+  /**
+   * One that is suspended would be waited for as long as any start may take, and one that has ended while its guard
+   * loaded counts as a death that none was.
+   */
   #takeReserve(): Part | undefined {
     const reserve = this.#reserve;
     this.#reserve = undefined;
-    if (reserve?.isStopped() !== true) return reserve;
+    if (reserve === undefined || reserve.hasEnded()) return undefined;
+    if (!reserve.isStopped()) return reserve;
     reserve.signal('SIGKILL');
     return undefined;
   }

@@ -25,6 +25,8 @@ export type Part = Omit<TraderProcess, 'send'> & {
   send(message: object): void;
   /** Somebody has suspended it, as far as the machine says: it would do nothing that it is told. */
   isStopped(): boolean;
+  /** As far as this process has heard of it; never started, it has. */
+  hasEnded(): boolean;
 };
 
 /**
@@ -63,6 +65,7 @@ export function startPart({ args, env, nodeArgs = [], cwd, hasMarks = false }: P
     schedule: () => scheduleOf(child.pid),
     call: () => last.call ?? marks?.call(),
     isStopped: () => isStopped(child.pid),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined,
     exited,
   };
 }
@@ -98,6 +101,7 @@ function notStarted(error: Error): Part {
     signal: () => {},
     onMessage: () => {},
     isStopped: () => false,
+    hasEnded: () => true,
     exited: Promise.resolve(exitBefore(error)),
   };
 }

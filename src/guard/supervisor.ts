@@ -30,7 +30,7 @@ import {
   type SupervisorOptions,
 } from './supervisor-options.ts';
 import { Suspects } from './suspects.ts';
-import { tellNotClear, tellWhenGone } from './told.ts';
+import { tellEnd, tellNotClear } from './told.ts';
 import { type RunEnd, type TraderProcess, TraderRun } from './trader-run.ts';
 import { Waiting } from './waiting.ts';
 import { Watch } from './watch.ts';
@@ -221,7 +221,7 @@ export class Supervisor {
     this.#pull.end();
     this.#process = undefined;
     this.#isUp = false;
-    if (end.kind === 'silent') void tellWhenGone(trader, traderRun.startedAtMs, this.#options);
+    tellEnd(end, trader, traderRun.startedAtMs, this.#options);
     return { traderRun, end, trader };
   }
 

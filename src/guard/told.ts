@@ -3,7 +3,7 @@
 import type { OrderHash } from '../domain/ids.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import type { GuardLog } from './held.ts';
-import type { TraderProcess } from './trader-run.ts';
+import type { RunEnd, TraderProcess } from './trader-run.ts';
 
 /** Orders that a line of log names. */
 export const LEFT_TOLD_MAX = 50;
@@ -14,6 +14,19 @@ export function tellNotClear(
 ): void {
   const orderHashes = left.slice(0, LEFT_TOLD_MAX);
   log.error('guard.not_clear', { detail, left: left.length, orderHashes });
+}
+
+/** What nobody else says of the end of a trader. */
+export function tellEnd(
+  end: RunEnd,
+  trader: TraderProcess,
+  startedAtMs: UnixMs,
+  by: { readonly clock: Clock; readonly log: GuardLog },
+): void {
+  if (end.kind === 'silent') void tellWhenGone(trader, startedAtMs, by);
+  // It could not say it itself.
+  else if (end.exit.notStarted !== undefined)
+    by.log.error('guard.not_started', { detail: end.exit.notStarted });
 }
 
 /** A process that was killed for its silence may take a while to be gone. */

@@ -9,6 +9,7 @@ export class PartDouble implements Part {
   readonly signals: NodeJS.Signals[] = [];
   readonly exited: Promise<Exit>;
   isSuspended = false;
+  #isOver = false;
   #end: (exit: Exit) => void = () => {};
 
   constructor() {
@@ -31,7 +32,12 @@ export class PartDouble implements Part {
     return this.isSuspended;
   }
 
+  hasEnded(): boolean {
+    return this.#isOver;
+  }
+
   end(exit: Exit): void {
+    this.#isOver = true;
     this.#end(exit);
   }
 }

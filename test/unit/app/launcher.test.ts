@@ -36,6 +36,14 @@ describe('a launcher that was given a trader ahead', () => {
     expect(ahead.told).toEqual([]);
   });
 
+  it('starts another where that one had ended before anybody launched', () => {
+    const ahead = new PartDouble();
+    ahead.end({ code: null, signal: 'SIGKILL' });
+    const { launcher, started } = launching(ahead);
+    expect(launcher.launch(FACTS)).toBe(started[0]);
+    expect(ahead.told).toEqual([]);
+  });
+
   it('ends one that somebody has suspended, and starts another', () => {
     const ahead = new PartDouble();
     ahead.isSuspended = true;

@@ -109,8 +109,10 @@ describe('a part of the program', () => {
     part.send({ write });
     await next('written');
     expect(part.call?.()).toEqual(call);
+    expect(part.hasEnded()).toBe(false);
     part.send({ exit: 7 });
     expect(await part.exited).toEqual({ code: 7, signal: null });
+    expect(part.hasEnded()).toBe(true);
     expect(part.call?.()).toEqual(call);
   });
 

@@ -14,6 +14,7 @@ describe('a process that the machine does not start', () => {
     part.send({ kind: 'begin' });
     part.signal('SIGTERM');
     expect(part.isStopped()).toBe(false);
+    expect(part.hasEnded()).toBe(true);
     expect(await part.exited).toEqual({ code: 3, signal: null, notStarted: 'E2BIG' });
   });
 });

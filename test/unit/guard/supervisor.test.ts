@@ -298,6 +298,13 @@ describe('a trader that dies again and again', () => {
     expect(world.trader.facts.last?.detail).toBe('not started: ENOMEM');
   });
 
+  it('is said where it is the first one, who could not say it itself', async () => {
+    const world = new GuardWorld();
+    world.trader.end({ code: 3, signal: null, notStarted: 'EAGAIN' });
+    expect(await world.ended).toMatchObject({ kind: 'passed', code: 3 });
+    expect(world.events).toContain('guard.not_started');
+  });
+
   it('stays down after the first death where that is the policy', async () => {
     const world = new GuardWorld({ onDeath: 'stay' });
     await world.trade();
