@@ -2,15 +2,15 @@
 // started anew when it ends, at a growing pace, and whatever becomes of it nobody else is the worse for it.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { redactedJson } from '../domain/redact.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Timers } from '../domain/time.ts';
 import { type Part, type PartOptions, startPart } from '../guard/child.ts';
 import { fieldOf } from '../guard/own-orders-update.ts';
-import { wholePath } from '../journal/files.ts';
+import { cannotWrite, wholePath } from '../journal/files.ts';
 import type { RoleTokens } from '../settings/role-tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
@@ -117,7 +117,8 @@ export class HttpParent {
   constructor(options: HttpParentOptions) {
     this.#options = options;
     const isWindows = process.platform === 'win32';
-    this.#folder = isWindows ? undefined : mkdtempSync(join(tmpdir(), 'bookend-'));
+    const beside = dirname(resolve(options.journal));
+    this.#folder = isWindows ? undefined : folderIn([tmpdir(), MEMORY], beside);
     this.path =
       this.#folder === undefined
         ? `\\\\.\\pipe\\bookend-${randomUUID()}`
@@ -250,6 +251,29 @@ export class HttpParent {
 
   #say(message: ToServer): void {
     this.#part?.send(shown(message));
+  }
+}
+
+/** Has a place for a socket where a container may write nothing else, but for its journal. */
+const MEMORY = '/dev/shm';
+
+/**
+ * A new folder in the first of these places that takes one, or else beside the journal, which is made where it is missing.
+ * @throws {BotError} `journal.write` when that takes none either.
+ */
+export function folderIn(places: readonly string[], beside: string): string {
+  for (const place of places) {
+    try {
+      return mkdtempSync(join(place, 'bookend-'));
+    } catch {
+      // The next one may be there, or writable.
+    }
+  }
+  try {
+    mkdirSync(beside, { recursive: true, mode: 0o700 });
+    return mkdtempSync(join(beside, 'bookend-'));
+  } catch (error) {
+    throw cannotWrite(beside, error);
   }
 }
 
