@@ -6,6 +6,7 @@ import { isatty } from 'node:tty';
 
 /** Commands that trade; the others have nothing to clear up and end by the signal itself. */
 const TRADING: readonly string[] = ['run', 'paper', 'trader'];
+const PARTS: readonly string[] = ['http', 'paper-venue'];
 const SIGNALS: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGQUIT'];
 
 /**
@@ -13,6 +14,8 @@ const SIGNALS: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGQUIT'];
  * has heard enough, a signal does nothing: the process is about to end with an exit code of its own.
  */
 export function holdSignals(argv: readonly string[]): void {
+  // Whoever has started these ends them: a Ctrl-C of the terminal is not for them.
+  if (PARTS.includes(argv[0] ?? '')) for (const signal of SIGNALS) process.on(signal, () => {});
   if (!TRADING.includes(argv[0] ?? '')) return;
   // The configuration is still to be read; with a terminal it may be that one which is gone.
   if (![0, 1, 2].some((fd) => isatty(fd))) process.on('SIGHUP', () => {});

@@ -4,13 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
-import {
-  childrenOf,
-  eventually,
-  ROOT,
-  type RunningProcess,
-  startBookend,
-} from '../support/processes.ts';
+import { childrenOf, eventually, ROOT, startBookend } from '../support/processes.ts';
 import { it, Scene } from '../support/scene.ts';
 
 vi.setConfig({ testTimeout: 150_000 });
@@ -19,13 +13,14 @@ beforeAll(ensureBuilt);
 
 /** Ours is the first to listen to it; Node itself listens to some others. */
 const SIGTSTP = 20;
+const SIGQUIT = 3;
 
 /** The program runs, and its first lines with it. */
-async function untilListening({ child }: RunningProcess): Promise<void> {
+async function untilListening(pid: number | undefined, signal = SIGTSTP): Promise<void> {
   await eventually('a process that listens to signals', async () => {
-    const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
     const caught = BigInt(`0x${/^SigCgt:\s*(\w+)/m.exec(status)?.[1] ?? '0'}`);
-    return ((caught >> BigInt(SIGTSTP - 1)) & 1n) === 1n || undefined;
+    return ((caught >> BigInt(signal - 1)) & 1n) === 1n || undefined;
   });
 }
 
@@ -35,11 +30,27 @@ describe.runIf(process.platform === 'linux').concurrent('a daemon that still loa
     expect,
   }) => {
     const run = scene.run();
-    await untilListening(run);
+    await untilListening(run.child.pid);
     run.signal('SIGHUP');
     await scene.untilOpen(4);
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('ends by a Ctrl-C of its terminal without a word of a process that serves HTTP', async () => {
+    const scene = await Scene.open();
+    onTestFinished(async () => await scene.end());
+    const run = scene.run();
+    const http = await eventually('a process that serves HTTP', async () => {
+      const [pid] = await childrenOf(run.child.pid, 'http');
+      return pid;
+    });
+    await untilListening(http, SIGQUIT);
+    process.kill(http, 'SIGINT');
+    await scene.untilOpen(4);
+    process.kill(-(run.child.pid ?? 0), 'SIGINT');
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.stderr()).not.toContain('http.died');
   });
 
   it.each([
