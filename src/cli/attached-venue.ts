@@ -6,7 +6,7 @@ import { type PaperFacts, readPaperFacts } from '../app/paper.ts';
 import { systemClock } from '../clock/system.ts';
 import { type Part, startPart } from '../guard/child.ts';
 import type { Exit } from '../guard/trader-run.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, complain } from './io.ts';
 import { type DryRecordOptions, recordArgs } from './record-options.ts';
 import { type ReplayOptions, replayArgs } from './replay-options.ts';
 
@@ -28,7 +28,7 @@ const STOP_MS_MAX = 3_000;
 
 /**
  * Starts the venue.
- * @returns Its exit code when it could not start; it has said why.
+ * @returns Its exit code when it could not start; why has been said.
  */
 export async function attachVenue(
   io: CliIo,
@@ -39,7 +39,7 @@ export async function attachVenue(
   if (options.dryRun === true) args.push('--dry-run', ...recordArgs(options));
   const part = startPart({ args, env: openEnv(io.env) });
   const facts = await factsOf(part, onLine);
-  if (facts === undefined) return exitCode(await part.exited);
+  if (facts === undefined) return exitCode(io, await part.exited);
   let isTold = false;
   let earned: readonly string[] = [];
   const played = new Promise<{ readonly failure: string | undefined }>((resolve) => {
@@ -88,6 +88,9 @@ function partsOf(message: unknown): Readonly<Record<string, unknown>> {
   return typeof message === 'object' && message !== null ? { ...message } : {};
 }
 
-function exitCode({ code }: Exit): ExitCode {
+/** One that ended by itself has said why. */
+function exitCode(io: CliIo, { code, signal, notStarted }: Exit): ExitCode {
+  const why = notStarted ?? signal;
+  if (why !== null) complain(io, `the embedded venue could not be started: ${why}`);
   return Object.values(EXIT).find((each) => each === code) ?? EXIT.failed;
 }
