@@ -314,6 +314,17 @@ describe('what may not be reported yet', () => {
     expect(unreported.ofToken(market.yes.tokenId)).toBe(0);
   });
 
+  it('is no failure of an own order where nothing can have held back the frame that says so', () => {
+    const scene = new Scene();
+    const { unreported } = scene.auditor;
+    const { market } = scene.market;
+    unreported.onFailed(leg(scene), true);
+    expect(unreported.ofToken(market.yes.tokenId)).toBe(0);
+    expect(unreported.isUnsettled(market)).toBe(true);
+    scene.auditor.onTrouble('userFramesLost', 1_000);
+    expect(unreported.ofToken(market.yes.tokenId)).toBe(30e6);
+  });
+
   it('is that for as long as the daemon expects another position', () => {
     const scene = new Scene();
     const { unreported } = scene.auditor;

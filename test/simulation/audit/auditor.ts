@@ -213,11 +213,13 @@ export class Auditor implements NetworkWatch {
     const { nowMs, account, view, isDisturbed = false } = parts;
     const { catalogue } = parts.venue.exchange;
     const processes = new Processes();
+    const world = { faults: new Faults(!isDisturbed), setsUnderWay: new SetsUnderWay() };
     const seen = new SeenPositions(() => (processes.isAlive ? view?.() : undefined));
     const unreported: Unreported = new Unreported({
       ...{ nowMs, processes },
       markets: () => catalogue.events().flatMap(({ markets }) => markets),
       differs: (tokenId) => seen.differs(facts, tokenId),
+      mayLackFrames: (atMs) => world.faults.mayLackFrames(atMs),
     });
     const facts: OrderFacts = new OrderFacts(account, nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),
@@ -228,7 +230,6 @@ export class Auditor implements NetworkWatch {
     });
     const violate = (rule: string, detail: string): void => this.#violate(rule, detail);
     const known = { stops: new Stops(), seen, levels: new Levels(), nets: new Nets() };
-    const world = { faults: new Faults(!isDisturbed), setsUnderWay: new SetsUnderWay() };
     const lately = new Lately(parts.settings.risk);
     return { ...parts, ...known, ...world, lately, facts, processes, unreported, violate };
   }
@@ -250,9 +251,15 @@ export class Auditor implements NetworkWatch {
 
   #onEvent(event: ExchangeEvent): void {
     const isFailed = event.kind === 'tradeFailed' && event.leg.account === this.#room.account;
-    if (isFailed) this.unreported.onFailed(event.leg);
+    if (isFailed)
+      this.unreported.onFailed(event.leg, this.#isOwn(event.leg.order?.terms.orderHash));
     this.facts.onEvent(event);
     for (const rules of this.#rules) rules.onEvent?.(event);
+  }
+
+  #isOwn(orderHash: string | undefined): boolean {
+    const fact = orderHash === undefined ? undefined : this.facts.find(orderHash);
+    return fact?.owner === 'intent' && fact.era === this.#room.processes.era;
   }
 
   #onAccepted(fact: OrderFact): void {

@@ -23,14 +23,25 @@ const LASTS_MS: Readonly<Partial<Record<TroubleKind, number>>> = {
   stopUnwritten: 95_000,
 };
 
+/** No frame is held back for longer by a fault that has ended. */
+const TRANSIT_MS = 20_000;
+
 export class Faults {
   #endsAtMs = Number.NEGATIVE_INFINITY;
   /** No frame was lost, doubled or late so far, and no process died. */
   isHarmless: boolean;
 
+  readonly #isDisturbed: boolean;
+
   /** @param isHarmless - Whether nothing disturbs the world beside its plan. */
   constructor(isHarmless = true) {
     this.isHarmless = isHarmless;
+    this.#isDisturbed = !isHarmless;
+  }
+
+  /** Whether a frame of then, or one of later, may have been touched. */
+  mayLackFrames(atMs: number): boolean {
+    return this.#isDisturbed || this.#endsAtMs > atMs - TRANSIT_MS;
   }
 
   /** When the last of them ended, or will. */

@@ -16,9 +16,17 @@ export type UnreportedParts = {
   readonly markets: () => readonly ListedMarket[];
   /** Whether the position that the daemon expects is another one than the venue's. */
   readonly differs: (tokenId: TokenId) => boolean;
+  /** Whether a fault may have touched frames of then, or of later. */
+  readonly mayLackFrames: (atMs: number) => boolean;
 };
 
-type Change = { readonly tokenId: TokenId; readonly micro: number; readonly atMs: number };
+type Change = {
+  readonly tokenId: TokenId;
+  readonly micro: number;
+  readonly atMs: number;
+  /** A frame says so: it is unreported only where a fault may have lost that. */
+  readonly isTold?: boolean;
+};
 
 /**
  * A settlement may be 90 s late, balances lag behind it by up to 120 s, and a read of them is adopted after the
@@ -69,7 +77,10 @@ export class Unreported implements Allowance {
       (each) => nowMs() - each.atMs < REPORTED_MS || differs(each.tokenId),
     );
     let sum = 0;
-    for (const each of this.#changes) if (each.tokenId === tokenId) sum += each.micro;
+    for (const each of this.#changes) {
+      const isOpen = each.isTold !== true || this.#parts.mayLackFrames(each.atMs);
+      if (each.tokenId === tokenId && isOpen) sum += each.micro;
+    }
     return sum;
   }
 
@@ -83,8 +94,9 @@ export class Unreported implements Allowance {
     return this.#corrections;
   }
 
-  onFailed({ market, index, quantityMicro }: TradeLeg): void {
-    this.#note(market.market.id, market.outcome(index).tokenId, quantityMicro);
+  /** @param isOwn - Whether this run knows the order that it is of. */
+  onFailed({ market, index, quantityMicro }: TradeLeg, isOwn = false): void {
+    this.#note(market.market.id, market.outcome(index).tokenId, quantityMicro, isOwn);
   }
 
   /** Somebody else has an order there. */
@@ -134,9 +146,9 @@ export class Unreported implements Allowance {
     while ((this.#recent[0]?.atMs ?? 0) < nowMs - SHOWN_MS) this.#recent.shift();
   }
 
-  #note(marketId: MarketId, tokenId: TokenId, micro: number): void {
+  #note(marketId: MarketId, tokenId: TokenId, micro: number, isTold = false): void {
     const atMs = this.#parts.nowMs();
     this.#atMs.set(marketId, atMs);
-    this.#changes = [...this.#changes, { tokenId, micro, atMs }];
+    this.#changes = [...this.#changes, { tokenId, micro, atMs, isTold }];
   }
 }

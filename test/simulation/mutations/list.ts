@@ -6,6 +6,7 @@ import { CANCEL_BUGS } from './cancels.ts';
 import { CLIENT_BUGS } from './client.ts';
 import { CONTROL_BUGS } from './controls.ts';
 import { DOUBT_BUGS } from './doubts.ts';
+import { ITEM_BUGS } from './items.ts';
 import { LIMIT_BUGS } from './limits.ts';
 import { MONEY_BUGS } from './money.ts';
 import type { Mutation } from './mutation.ts';
@@ -32,5 +33,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SILENCE_BUGS,
   ...PULL_BUGS,
   ...DOUBT_BUGS,
+  ...ITEM_BUGS,
   ...ARMED_BUGS,
 ];

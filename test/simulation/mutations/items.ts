@@ -1,0 +1,73 @@
+// Bugs about what closes an uncertain item, and what an amount or a settlement is taken for meanwhile.
+
+import { Positions } from '../../../src/core/positions/positions.ts';
+import { isBeyondPending } from '../../../src/core/positions/token-position.ts';
+import type { Input } from '../../../src/domain/input.ts';
+import { clampShares } from '../../../src/domain/shares.ts';
+import type { Circumstance, Mutation } from './mutation.ts';
+import { replaced } from './tools.ts';
+
+const UPDATES_LATE_MS = 30_000;
+
+/** Settlements, lists and balances tell of what has traded before its order does. */
+const UPDATES_LATE: Circumstance = {
+  about: 'what is said of orders comes half a minute late',
+  engine: (engine) => {
+    let late: Input[] = [];
+    return {
+      step: (input) => {
+        const { atMs } = input;
+        const due = late.filter((each) => atMs - each.atMs >= UPDATES_LATE_MS);
+        late = late.slice(due.length);
+        const commands = due.flatMap((each) => engine.step({ ...each, atMs }));
+        const isLate = input.kind === 'venue' && input.message.kind === 'orderUpdate';
+        if (isLate) late.push(input);
+        return isLate ? commands : [...commands, ...engine.step(input)];
+      },
+    };
+  },
+};
+
+export const ITEM_BUGS: readonly Mutation[] = [
+  {
+    name: 'item-closed-too-early',
+    about: 'closes what is uncertain by the first amount that agrees, though it may lag',
+    lookIn: ['feed', 'crashy', 'everything'],
+    patch: () =>
+      replaced(Positions.prototype, 'onRead', (original) => {
+        return function (this: Positions, tokenId, amount, at) {
+          const reading = original.call(this, tokenId, amount, at);
+          if (reading.kind === 'agrees') this.close(tokenId, isBeyondPending);
+          return reading;
+        };
+      }),
+  },
+  {
+    name: 'quiet-forgets-own-fills',
+    about: 'adopts an amount that two reads show, whatever has traded between',
+    lookIn: ['feed', 'calm', 'everything'],
+    patch: () =>
+      replaced(Positions.prototype, 'onRead', (original) => {
+        return function (this: Positions, tokenId, amount, at) {
+          return original.call(this, tokenId, amount, { ...at, positionLagMs: -1 });
+        };
+      }),
+  },
+  {
+    name: 'early-settlement-counted-twice',
+    about: 'counts a settlement that came before its fill, and the fill again',
+    lookIn: ['calm', 'feed', 'everything'],
+    circumstance: UPDATES_LATE,
+    patch: () =>
+      replaced(Positions.prototype, 'onSettled', (original) => {
+        return function (this: Positions, tokenId, trade, nowMs) {
+          const counted = original.call(this, tokenId, trade, nowMs);
+          const { side } = trade;
+          const quantity = clampShares(Number.MAX_SAFE_INTEGER);
+          const item = { cause: 'order_end', side, quantity, cashNano: 0, sinceMs: nowMs } as const;
+          this.closeSettled(tokenId, item);
+          return counted;
+        };
+      }),
+  },
+];
