@@ -206,7 +206,8 @@ export class HttpParent {
     this.#callOffLook();
     if (this.#isClosed) return;
     this.#failures = livedMs > WELL_MS ? 0 : this.#failures + 1;
-    this.#widen();
+    // One that lacks a file ends by itself; who was killed, or never started, lacked none.
+    if (exit.signal === null && exit.notStarted === undefined) this.#widen();
     const inMs = Math.min(RESTART_MS_MIN * 2 ** Math.min(this.#failures, 10), RESTART_MS_MAX);
     this.#options.log.error('http.died', { ...exit, inMs });
     this.#callOff = this.#options.timers.after(inMs, () => void this.#start());

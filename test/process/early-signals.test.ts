@@ -37,6 +37,22 @@ describe.runIf(process.platform === 'linux').concurrent('a daemon that still loa
     expect(await run.ended).toEqual({ code: 0, signal: null });
   });
 
+  it('gives a process that serves HTTP no more rights where that was killed while it loads', async () => {
+    const scene = await Scene.open();
+    onTestFinished(async () => await scene.end());
+    const run = scene.run();
+    const http = await eventually('a process that serves HTTP', async () => {
+      const [pid] = await childrenOf(run.child.pid, 'http');
+      return pid;
+    });
+    process.kill(http, 'SIGKILL');
+    await scene.untilOpen(4);
+    run.signal('SIGTERM');
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.stderr()).toContain('http.died');
+    expect(run.stderr()).not.toContain('http.reads_all');
+  });
+
   it('ends by a Ctrl-C of its terminal without a word of a process that serves HTTP', async () => {
     const scene = await Scene.open();
     onTestFinished(async () => await scene.end());
