@@ -36,6 +36,8 @@ export type HttpParentOptions = {
   readonly proofMsMax: number;
   /** Kills beside the trader; absent where nobody can. */
   readonly killer?: Killer;
+  readonly start?: typeof startPart;
+  readonly readsOf?: typeof serverReads;
 };
 
 /** What the independent kill path is asked for, by a number that its answers carry. */
@@ -110,6 +112,7 @@ export class HttpParent {
   /** It has begun once, so that it can load what it needs with the rights that it has. */
   #hasBegun = false;
   #mayReadAll = false;
+  #reads: readonly string[] | undefined;
   #quietLooks = 0;
   #callOffLook: () => void = () => {};
   #callOff: () => void = () => {};
@@ -141,7 +144,8 @@ export class HttpParent {
     const files = await this.#files();
     if (this.#isClosed) return;
     const { env, controlToken, roleTokens = {}, killer, proofMsMax } = this.#options;
-    const part = startPart({ args: ['http'], env: openEnv(env), ...this.#rights(files) });
+    const { start = startPart } = this.#options;
+    const part = start({ args: ['http'], env: openEnv(env), ...this.#rights(files) });
     this.#part = part;
     const startedMs = performance.now();
     part.onMessage((message) => this.#onMessage(message));
@@ -171,9 +175,11 @@ export class HttpParent {
   #rights(files: Pick<Begin, 'configFile' | 'journal'>): Pick<PartOptions, 'nodeArgs' | 'cwd'> {
     const folder = this.#folder;
     if (this.#mayReadAll) return { nodeArgs: serverNodeArgs({ folder, reads: ['*'] }) };
-    const credentialsFile = this.#options.env['VENUE_CREDENTIALS_FILE'];
-    const reads = serverReads({ ...files, credentialsFile });
-    return { nodeArgs: serverNodeArgs({ folder, reads }), cwd: folder };
+    const { env, readsOf = serverReads } = this.#options;
+    const credentialsFile = env['VENUE_CREDENTIALS_FILE'];
+    // Looked at once, when the configuration has just been read: on a disk that hangs a watchdog would stand still.
+    this.#reads ??= readsOf({ ...files, credentialsFile });
+    return { nodeArgs: serverNodeArgs({ folder, reads: this.#reads }), cwd: folder };
   }
 
   /** Nobody looks into a process that hangs, and `kill` over HTTP would not be heard: it is ended, and another one begins. */

@@ -3,8 +3,10 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { folderIn } from '../../../src/app/http-parent.ts';
+import { afterAll, expect, it, vi } from 'vitest';
+import { folderIn, HttpParent } from '../../../src/app/http-parent.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { PartDouble } from '../../support/part-double.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bookend-folder-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,4 +28,32 @@ it('says that the journal cannot be written where nothing can', () => {
   writeFileSync(join(folder, 'file'), '');
   const beside = join(folder, 'file', 'data');
   expect(() => folderIn([], beside)).toThrow(`${beside} (ENOTDIR)`);
+});
+
+it('looks at the configuration once, however often its process begins', async () => {
+  const parts: PartDouble[] = [];
+  const looks: string[] = [];
+  const clock = new VirtualClock();
+  const parent = new HttpParent({
+    ...{ http: { host: '127.0.0.1', port: 0, allowedHosts: [] }, env: {}, timers: clock },
+    ...{ configFile: join(folder, 'run.yaml'), journal: join(folder, 'run.db') },
+    ...{ controlToken: undefined, proofMsMax: 1_000, log: { warn: () => {}, error: () => {} } },
+    start: () => {
+      const part = new PartDouble();
+      parts.push(part);
+      return part;
+    },
+    readsOf: ({ configFile }) => {
+      looks.push(configFile);
+      return [configFile];
+    },
+  });
+  await vi.waitFor(() => expect(parts).toHaveLength(1));
+  parts[0]?.end({ code: null, signal: 'SIGKILL' });
+  await vi.waitFor(() => {
+    clock.advance(1_000);
+    expect(parts).toHaveLength(2);
+  });
+  expect(looks).toEqual([join(folder, 'run.yaml')]);
+  parent.close();
 });
