@@ -25,7 +25,7 @@ export type Part = Omit<TraderProcess, 'send'> & {
   send(message: object): void;
   /** Somebody has suspended it, as far as the machine says: it would do nothing that it is told. */
   isStopped(): boolean;
-  /** As far as this process has heard of it; never started, it has. */
+  /** As far as this process knows by now; one that was never started has. */
   hasEnded(): boolean;
 };
 
