@@ -226,12 +226,12 @@ export class Sweep {
 
   /**
    * Neither counts nor the refusal of a whole batch say which of several it was: only an answer that
-   * cancels none refuses each, and the refusal of one that is named alone.
+   * cancels none refuses each, also where it counts them nowhere, and the refusal of one that is named alone.
    */
   #noteRefusal(hashes: readonly OrderHash[], outcome: CancelOutcome | Failure): void {
     const isNone =
       outcome.kind === 'accepted'
-        ? outcome.cancelled === 0 && outcome.failed >= hashes.length
+        ? outcome.cancelled === 0
         : hashes.length === 1 && isNotCancellable(outcome);
     if (isNone) for (const hash of hashes) this.#refusedNow.add(hash);
   }
