@@ -88,12 +88,12 @@ export class ShownAccount {
     });
   }
 
-  failed(quantity: number, side: Side = 'BUY'): void {
+  failed(quantity: number, side: Side = 'BUY', named = MARKET): void {
     const reason = 'execution reverted';
     this.driver.tell({
       kind: 'tradeFailed',
       reason,
-      marketId: MARKET,
+      marketId: named,
       side,
       quantity: shares(quantity),
     });

@@ -31,7 +31,8 @@ const BUSTS_MAX = 200;
  */
 export function onTradeFailed(stores: AccountStores, trade: Failed): void {
   onSettlementFailed(stores);
-  const tokens = tokensWithPending(stores, trade);
+  // A failure of no shares takes none back, and is of no order: lists and balances are read all the same.
+  const tokens = trade.quantity > 0 ? tokensWithPending(stores, trade) : [];
   const [tokenId] = tokens;
   const isAgain =
     isToldAgain(stores, trade) && !tokens.some((each) => hasWhole(stores, each, trade));

@@ -1,6 +1,7 @@
 // A settlement failed on the chain, and the frame names neither order nor token.
 
 import { describe, expect, it } from 'vitest';
+import { marketId } from '../../../../src/domain/ids.ts';
 import { NO, settings, YES } from '../../../support/engine-driver.ts';
 import { ShownAccount } from '../../../support/shown-account.ts';
 
@@ -26,6 +27,19 @@ describe('a bust that can be of one fill only', () => {
     account.failed(50);
     expect(account.position()).toMatchObject({ low: '0', expected: '0', high: '0' });
     expect(view(account)?.pnlUsdc).toBe('0.000000');
+  });
+});
+
+describe('a bust of no shares', () => {
+  it('takes nothing back, and leaves its order to settle', () => {
+    const account = quoting();
+    account.match(account.bid());
+    account.failed(0, 'BUY', marketId(YES));
+    account.pay(50, 0.48);
+    account.settled(YES, 50, 0.48);
+    const { ordersByState } = account.driver.engine.view();
+    expect(ordersByState).toMatchObject({ filled: 1, cancelUnresolved: 0 });
+    expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
   });
 });
 
