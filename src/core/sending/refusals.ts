@@ -256,8 +256,10 @@ function onRateLimited(stores: SendingStores, refusal: Refusal): void {
   if (isNew) stores.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
 }
 
-function pauseAccount(stores: QuotingStores, code: string, forMs: number): void {
-  stores.gate.backoff = { untilMs: stores.nowMs + forMs, code };
+/** As with a side, a shorter pause never ends a longer one. */
+function pauseAccount({ gate, nowMs }: QuotingStores, code: string, forMs: number): void {
+  if ((gate.backoff?.untilMs ?? 0) <= nowMs + forMs)
+    gate.backoff = { untilMs: nowMs + forMs, code };
 }
 
 function report(stores: SendingStores, order: OwnOrder, code: string, detail: string): void {

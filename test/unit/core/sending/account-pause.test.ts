@@ -5,10 +5,8 @@ import type { Market } from '../../../../src/domain/market.ts';
 import { EngineDriver, level, settings } from '../../../support/engine-driver.ts';
 import { listedEvent } from '../../../support/listed-event.ts';
 
-const MAINTENANCE = {
-  kind: 'refused',
-  refusal: { code: 'maintenance', message: 'x', httpStatus: 503, retryAfterMs: undefined },
-} as const;
+const REFUSAL = { code: 'maintenance', message: 'x', httpStatus: 503, retryAfterMs: undefined };
+const MAINTENANCE = { kind: 'refused', refusal: REFUSAL } as const;
 
 function bookAt(driver: EngineDriver, market: Market | undefined, middle: number): void {
   if (market === undefined) throw new Error('the event has such a market');
@@ -42,4 +40,22 @@ it('nothing leaves before the pause is over, though a market lacked it before', 
   expect(driver.placements()).toEqual([]);
   driver.run(2_000);
   expect(driver.placements()).not.toEqual([]);
+});
+
+it('is not over sooner for an answer that asks for a shorter one', () => {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  const codes = ['maintenance', 'expired_timestamp'] as const;
+  for (const { requestId, orders } of driver.placements()) {
+    const outcomes = orders.map(({ intentId }, at) => {
+      const code = codes[at] ?? 'expired_timestamp';
+      return { intentId, outcome: { kind: 'refused', refusal: { ...REFUSAL, code } } as const };
+    });
+    expect(outcomes).toHaveLength(2);
+    driver.tell({ kind: 'placed', requestId, outcomes });
+  }
+  driver.run(4_500, () => driver.answerReads([]));
+  expect(driver.placements()).toEqual([]);
 });
