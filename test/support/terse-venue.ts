@@ -189,13 +189,13 @@ export class TerseVenue {
     const cancelled = hashes.length;
     const done = { kind: 'accepted', cancelled, failed: asked - cancelled } as const;
     const isFailing = this.failing.has(way);
-    if (!isFailing) for (const hash of hashes) this.#end(hash);
+    if (!isFailing) for (const hash of hashes) this.end(hash);
     const outcome = isFailing ? failed : done;
     this.driver.tell({ kind: 'cancelled', requestId, outcome });
   }
 
   /** The account's channel says that it is cancelled. */
-  #end(hash: OrderHash): void {
+  end(hash: OrderHash): void {
     const order = this.open.get(hash);
     if (order === undefined) return;
     this.open.delete(hash);

@@ -16,6 +16,8 @@ import type { CancelFailures, SessionStores } from './stores.ts';
 /** So many in a row, or for so long, is no accident of one request. */
 const FAILURES_MAX = 3;
 const FAILING_MS = 2_000;
+/** A failure this long ago says nothing of the next one: its order may have ended without a further cancel. */
+const FORGOTTEN_MS = 60_000;
 /** More requests at once would be no broader than one for the account. */
 const MARKETS_MAX = 20;
 
@@ -39,6 +41,7 @@ export function onCancelAnswered(stores: EngineStores, answer: Answer): void {
   // A name that was asked for before the broader words says nothing of those: their answer is in flight.
   if (!isBulk && stores.bulkCancels.size > 0) return;
   failing.sinceMs ??= nowMs;
+  if (nowMs - failing.sinceMs >= FORGOTTEN_MS) Object.assign(failing, { count: 0, sinceMs: nowMs });
   // What never left, as of very many at once, is no word of the venue; nothing that leaves for so long is one.
   const wasSent = outcome.kind !== 'notSent';
   if (wasSent) failing.count += 1;

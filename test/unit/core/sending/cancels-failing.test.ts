@@ -9,6 +9,8 @@ type Way = 'names' | 'market' | 'account' | 'reads';
 
 const SETTINGS = { ...settings(), risk: controlled().risk };
 
+const LOST = { kind: 'unknown', cause: 'timeout', detail: 'no answer in time' } as const;
+
 /** The middle moves, so that what rests has to go. */
 function moved(venue: TerseVenue): void {
   venue.driver.book(venue.tokenOf(0), [level(38, 500)], [level(42, 500)]);
@@ -57,6 +59,28 @@ describe('batch cancels that fail again and again', () => {
     answeredAfter(2_500);
     expect(steps(venue)).toEqual(['market']);
     expect(venue.bulkCancels).toEqual(['market']);
+  });
+
+  it('are no reason for broader words where one alone fails, minutes after another one', () => {
+    const venue = new TerseVenue(2);
+    venue.start(SETTINGS);
+    const answeredOnce = (bid: number, isDone: boolean): void => {
+      venue.holdsNames = true;
+      venue.driver.book(venue.tokenOf(0), [level(bid, 500)], [level(bid + 4, 500)]);
+      venue.run(100);
+      venue.holdsNames = false;
+      for (const { requestId, orderHashes } of venue.driver.take('cancelOrders')) {
+        if (isDone) for (const hash of orderHashes) venue.end(hash);
+        venue.driver.tell({ kind: 'cancelled', requestId, outcome: LOST });
+      }
+      venue.run(2_000);
+    };
+    // The account's channel says that this one is done: nobody asks again.
+    answeredOnce(38, true);
+    venue.run(120_000);
+    answeredOnce(40, false);
+    expect(bids(venue).map(({ price }) => price)).toEqual([40]);
+    expect(steps(venue)).toEqual([]);
   });
 
   it('are asked for in no broader words than those that work, however often the market moves', () => {
