@@ -8,7 +8,8 @@ const PROGRAM = new URL('..', import.meta.url).href;
 
 /**
  * Whether it ends the process. A promise is ours where nobody else has a part in it: what a strategy began stays its own,
- * whoever asked the strategy. What is thrown is ours unless we had no part in it at all.
+ * whoever asked the strategy. What is thrown is ours unless we had no part in it at all; where Node alone threw it, one
+ * that an emitter told to nobody has interrupted nothing of ours.
  */
 export function isOurs(error: unknown, how: 'rejected' | 'thrown', program = PROGRAM): boolean {
   // Of a build, where its source maps lead: Node may have been told to go by them (`--enable-source-maps`).
@@ -18,7 +19,19 @@ export function isOurs(error: unknown, how: 'rejected' | 'thrown', program = PRO
   const ours = files.filter((file) => isProgram(file) && !file.startsWith(`${program}${PACKAGES}`));
   const others = files.filter((file) => !isProgram(file) && !file.includes('/node_modules/'));
   const [isOfProgram, isOfOthers] = [ours.length > 0, others.length > 0];
-  return how === 'rejected' ? isOfProgram && !isOfOthers : isOfProgram || !isOfOthers;
+  if (how === 'rejected') return isOfProgram && !isOfOthers;
+  // A library that a strategy has brought with it: ours are bundled, and stand in a folder of ours before that.
+  const own = sources.replace(/src\/$/, 'node_modules/');
+  const isBrought = files.some((file) => !isProgram(file) && !file.startsWith(own));
+  return isOfProgram || !(isBrought || isToldToNobody(error));
+}
+
+/** Node leaves this on an error of an emitter without a listener, as of a socket. */
+const TOLD_TO_NOBODY = 'kEnhanceStackBeforeInspector';
+
+function isToldToNobody(error: unknown): boolean {
+  const marks = error instanceof Error ? Object.getOwnPropertySymbols(error) : [];
+  return marks.some(({ description }) => description === TOLD_TO_NOBODY);
 }
 
 /** As a build bundles them: the `fetch` of Node, too, goes by the `undici` among them. Libraries run for whoever called. */

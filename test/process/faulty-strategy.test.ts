@@ -81,17 +81,20 @@ describe.concurrent('a strategy that breaks the process in one market', () => {
     },
   );
 
-  it('is another one than one that leaves a `fetch` to itself, which ends nothing', async ({
-    scene,
-    expect,
-  }) => {
-    const daemon = await quoting(scene, 0);
-    await tell(scene, `${scene.venue.market('race').id} fetch`);
-    await daemon.untilSaid('"event":"error.stray"');
-    expect(daemon.process.stderr()).toContain('terminated');
-    expect(daemon.process.stderr()).not.toContain('"event":"crash"');
-    expect(daemon.traderPids()).toHaveLength(1);
-  });
+  it.for([
+    ['a `fetch`', 'fetch', 'terminated'],
+    ['a socket', 'socket', 'ECONNREFUSED'],
+  ] as const)(
+    'is another one than one that leaves %s to itself, which ends nothing',
+    async ([, fault, why], { scene, expect }) => {
+      const daemon = await quoting(scene, 0);
+      await tell(scene, `${scene.venue.market('race').id} ${fault}`);
+      await daemon.untilSaid('"event":"error.stray"');
+      expect(daemon.process.stderr()).toContain(why);
+      expect(daemon.process.stderr()).not.toContain('"event":"crash"');
+      expect(daemon.traderPids()).toHaveLength(1);
+    },
+  );
 
   it('at once is found in the first call of the next run', async ({ scene, expect }) => {
     const daemon = await quoting(scene, 1);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { strategy as ladder } from '../../dist/strategies/ladder.js';
 
 const FILE = process.env.BOOKEND_FAULT_FILE ?? '';
@@ -19,6 +20,8 @@ const FAULTS = {
     for (;;) all.push(new Array(100_000).fill(all.length));
   },
   fetch: () => void half(),
+  // Nobody listens there, and nobody hears of it.
+  socket: () => void connect(1, '127.0.0.1'),
 };
 
 /** An answer that ends amid its text: what is thrown then has been in none of these lines. */

@@ -1,6 +1,10 @@
 // Errors that nobody caught: whose they are, by the files that they come by.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -73,9 +77,34 @@ describe('an error that was thrown and that nobody caught', () => {
     expect(isOurs(errorFrom(...places), 'thrown')).toBe(true);
   });
 
-  it('by a timer of a strategy does not', () => {
-    const error = errorFrom('/somewhere/quotes.js', 'node:internal/timers');
+  it.each([
+    ['by a timer of a strategy', '/somewhere/quotes.js'],
+    ['by a library that a strategy has brought', LIBRARY],
+  ])('%s does not', (_, file) => {
+    const error = errorFrom(file, 'node:internal/timers');
     expect(isOurs(error, 'thrown')).toBe(false);
+  });
+
+  it.each([
+    ['a socket', () => connect(1, '127.0.0.1')],
+    ['a request', () => get('http://127.0.0.1:1')],
+    ['a file', () => createReadStream(join(folder, 'none'))],
+    ['a process', () => spawn(join(folder, 'none'))],
+  ])('by %s to which nobody listens does not', async (_, begin) => {
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    const thrown = once(process, 'uncaughtException');
+    begin();
+    const [error] = await thrown;
+    for (const each of others) process.on('uncaughtException', each);
+    expect(String(error)).toMatch(/ECONNREFUSED|ENOENT/);
+    expect(isOurs(error, 'thrown')).toBe(false);
+  });
+
+  it('by an emitter of the program to which nobody listens does', () => {
+    const error = errorFrom('node:events', OURS);
+    expect(() => new EventEmitter().emit('error', error)).toThrow(error);
+    expect(isOurs(error, 'thrown')).toBe(true);
   });
 });
 
