@@ -36,6 +36,9 @@ type Container = {
   readonly securityContext: object;
   readonly resources: { readonly limits: { readonly memory: string } };
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly startupProbe: object;
+  readonly livenessProbe: object;
+  readonly readinessProbe: object;
 };
 type Pod = {
   readonly terminationGracePeriodSeconds: number;
@@ -113,6 +116,16 @@ describe.each(PODS)('the pod of $name', ({ pod, config }) => {
     const { guard } = await settingsOf(config);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(guard.stopDeadlineSec + 5);
     expect(COMPOSED['stop_grace_period']).toBe(`${pod.terminationGracePeriodSeconds}s`);
+  });
+
+  it('is not ended while its watchdog waits behind a dead trader, when `/healthz` is 503', () => {
+    const { startupProbe, livenessProbe, readinessProbe } = container;
+    const probes = [startupProbe, livenessProbe, readinessProbe];
+    expect(probes).toMatchObject([
+      { tcpSocket: { port: 'http' } },
+      { tcpSocket: { port: 'http' } },
+      { httpGet: { path: '/readyz', port: 'http' } },
+    ]);
   });
 
   it('runs without a right, by the restricted standard of pods', () => {
