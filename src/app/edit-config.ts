@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { BotError } from '../domain/errors.ts';
 import { changeText, editText, revisionOf } from '../settings/edit.ts';
-import { readSettingsText } from '../settings/load.ts';
+import { readSettingsTextBehind } from '../settings/load.ts';
 import { parseNext } from '../settings/next-run.ts';
 import { type Problem, problemText, SettingsError } from '../settings/problems.ts';
 import { replaceFile } from '../settings/replace-file.ts';
@@ -17,7 +17,7 @@ export type ConfigEditorOptions = {
   readonly source: SettingsSource;
   readonly record: { add(recorded: Recorded): void };
   /** Reads the file at once. */
-  readonly reload: () => void;
+  readonly reload: () => Promise<unknown>;
 };
 
 /** What was written, and where the text before it is kept. */
@@ -51,7 +51,7 @@ export class ConfigEditor {
       const done = await this.#write(ask);
       const detail = done.changes.join('; ');
       this.#options.record.add({ by, action: 'edit', target, result: 'done', detail });
-      this.#options.reload();
+      await this.#options.reload();
       return done;
     } catch (error) {
       const refusal = refusalOf(error);
@@ -66,7 +66,7 @@ export class ConfigEditor {
   async #write({ edits, revision }: EditAsk): Promise<EditDone> {
     const { source } = this.#options;
     const { file } = source;
-    const before = readSettingsText(file);
+    const before = await readSettingsTextBehind(file);
     if (revisionOf(before) !== revision) throw new ControlRefused(CHANGED);
     const edited = editText(before, edits);
     if (edited.kind === 'refused') throw new ControlRefused(textOf(edited.problems));
@@ -74,7 +74,8 @@ export class ConfigEditor {
     await setImmediate();
     parseNext(edited.text, before, source);
     await setImmediate();
-    const backup = await replaceFile(file, edited.text, () => readSettingsText(file) === before);
+    const isAsBefore = async () => (await readSettingsTextBehind(file)) === before;
+    const backup = await replaceFile(file, edited.text, isAsBefore);
     return { accepted: 'edit', file, backup, changes: edited.changes.map(changeText) };
   }
 }

@@ -13,8 +13,8 @@ import { ConfigEditor, type EditDone } from './edit-config.ts';
 import { type ConfigPreview, previewSettings } from './preview.ts';
 
 export type Reloading = {
-  /** Reads the file at once, for SIGHUP. */
-  reloadNow(): void;
+  /** Reads the file, however still it holds, for SIGHUP. */
+  reloadNow(): Promise<void>;
   /** Filters have chosen other markets: the core is told, and the settings stay. */
   reselect(): void;
   /** What these settings would change if the file said them; nothing is applied. */
@@ -56,13 +56,13 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
   const editor = new ConfigEditor({
     source: options.source,
     record: parts.record,
-    reload: () => void watch.reloadNow(),
+    reload: async () => await watch.reloadNow(),
   });
   let isPreviewing = false;
   return {
     edit: async (ask, by) => await editor.edit(ask, by),
-    reloadNow: () => {
-      if (watch.reloadNow().kind !== 'unchanged') return;
+    reloadNow: async () => {
+      if ((await watch.reloadNow()).kind !== 'unchanged') return;
       parts.metrics.onReload('unchanged');
       log.info('settings.unchanged', { file: options.source.file });
     },

@@ -160,7 +160,7 @@ async function start(
   options.guarded?.started();
   log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
   const earned = () => parts.dayBook?.earned();
-  return { daemon, httpAddress, earned, reload: () => reloading.reloadNow() };
+  return { daemon, httpAddress, earned, reload: () => void reloading.reloadNow() };
 }
 
 function closeBooks({ dayBook, figures }: DaemonParts): void {

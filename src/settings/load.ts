@@ -2,7 +2,7 @@
 
 import type { CoreSettings } from '../domain/input.ts';
 import { Secret } from '../domain/secret.ts';
-import { readBoundedFile } from './bounded-file.ts';
+import { readBoundedFile, readBoundedFileBehind } from './bounded-file.ts';
 import { coreChoice } from './core-choice.ts';
 import { checkTogether } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
@@ -229,10 +229,24 @@ export function readSettingsText(file: string, waitMs = 0): string {
   try {
     return readBoundedFile(file, waitMs);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    const problems = [{ path: '', line: undefined, message: unreadText(code) }];
-    throw new SettingsError({ file, problems }, { cause: error });
+    throw unread(file, error);
   }
+}
+
+/** The same where nobody may wait for a disk. @throws {SettingsError} When it cannot be read. */
+export async function readSettingsTextBehind(
+  file: string,
+  read = readBoundedFileBehind,
+): Promise<string> {
+  return await read(file).catch((error: unknown) => {
+    throw unread(file, error);
+  });
+}
+
+function unread(file: string, cause: unknown): SettingsError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+  const problems = [{ path: '', line: undefined, message: unreadText(code) }];
+  return new SettingsError({ file, problems }, { cause });
 }
 
 function unreadText(code: string): string {

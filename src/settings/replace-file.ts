@@ -18,7 +18,7 @@ const NEW_MODE = 0o644;
 export async function replaceFile(
   file: string,
   text: string,
-  isStillMeant: () => boolean = () => true,
+  isStillMeant: () => Promise<boolean> = async () => true,
 ): Promise<string | undefined> {
   try {
     const mode = await modeOf(file);
@@ -27,7 +27,8 @@ export async function replaceFile(
     const draft = `${target}.${process.pid}.draft`;
     try {
       await writeDraft(draft, text, mode ?? NEW_MODE);
-      if (!isStillMeant()) throw new BotError('settings.write', `${file} changed meanwhile`);
+      if (!(await isStillMeant()))
+        throw new BotError('settings.write', `${file} changed meanwhile`);
       if (backup !== undefined) await copyFile(target, backup);
       await rename(draft, target);
     } catch (error) {

@@ -3,9 +3,9 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { readBoundedFile, readBoundedFileBehind } from './bounded-file.ts';
+import { readBoundedFile } from './bounded-file.ts';
 import { running, type SettingsChange, settingsChange } from './diff.ts';
-import { readSettingsText } from './load.ts';
+import { readSettingsTextBehind } from './load.ts';
 import { parseNext, SETTLE_MS } from './next-run.ts';
 import { SettingsError } from './problems.ts';
 import type { Settings, SettingsSource } from './settings.ts';
@@ -45,8 +45,8 @@ type Signed = { readonly ino: number; readonly size: number; readonly mtimeMs: n
 export interface SettingsWatch {
   /** The settings in force. */
   current(): Settings;
-  /** Reads the file at once, for SIGHUP; the handlers are told as well. */
-  reloadNow(): Reload;
+  /** Reads the file, however still it holds, for SIGHUP; the handlers are told as well. */
+  reloadNow(): Promise<Reload>;
   close(): void;
 }
 
@@ -70,11 +70,14 @@ class Watching implements SettingsWatch {
   readonly #options: WatchOptions;
   readonly #file: string;
   #current: Settings;
-  /** Text of the last reading, whatever came of it: the same text is not reported twice. */
-  #lastLook = '';
+  /** What was read last, whatever came of it: the same text is not reported twice. */
+  #lastLook: Look | undefined;
+  /** One that hangs holds a thread, of which there are few: the next one waits for it. */
+  #lookBefore: Promise<unknown> = Promise.resolve();
+  #reloadToCome: Promise<Reload> | undefined;
   /** Of the file that is in force. */
   #text: string;
-  #candidate: string | undefined;
+  #candidate: Look | undefined;
   #signature = '';
   #watchers: ReadonlyMap<string, FSWatcher> = new Map();
   #settle: NodeJS.Timeout | undefined;
@@ -103,17 +106,11 @@ class Watching implements SettingsWatch {
     return this.#current;
   }
 
-  reloadNow(): Reload {
-    this.#lastLook = lookNow(this.#file);
-    const reload = this.#read();
-    if (reload.kind === 'changed') {
-      const { settings, applied, needsRestart } = reload;
-      this.#current = settings;
-      this.#options.onChange(settings, { applied, needsRestart });
-    }
-    if (reload.kind === 'refused') this.#options.onRefused(reload.error);
-    else this.#options.onUsable?.();
-    return reload;
+  async reloadNow(): Promise<Reload> {
+    this.#reloadToCome ??= this.#look(() => {
+      this.#reloadToCome = undefined;
+    }).then((seen) => this.#reload(seen));
+    return await this.#reloadToCome;
   }
 
   close(): void {
@@ -124,10 +121,24 @@ class Watching implements SettingsWatch {
     this.#watchers = new Map();
   }
 
-  #read(): Reload {
+  #reload(seen: Look): Reload {
+    if (this.#isClosed) return { kind: 'unchanged' };
+    this.#lastLook = seen;
+    const reload = this.#read(seen);
+    if (reload.kind === 'changed') {
+      const { settings, applied, needsRestart } = reload;
+      this.#current = settings;
+      this.#options.onChange(settings, { applied, needsRestart });
+    }
+    if (reload.kind === 'refused') this.#options.onRefused(reload.error);
+    else this.#options.onUsable?.();
+    return reload;
+  }
+
+  #read({ text, error: unread }: Look): Reload {
     try {
+      if (text === undefined) throw unread;
       const { adjust = (settings) => settings } = this.#options;
-      const text = readSettingsText(this.#options.file);
       const next = adjust(parseNext(text, this.#text, this.#options));
       this.#onText(text);
       const change = settingsChange(this.#current, next);
@@ -172,22 +183,30 @@ class Watching implements SettingsWatch {
   }
 
   async #onSettle(): Promise<void> {
-    const { read = readBoundedFileBehind } = this.#options;
     this.#settle = undefined;
     this.#isLooking = true;
-    const seen = await look(read(this.#file));
+    const seen = await this.#look();
     this.#isLooking = false;
     if (this.#isClosed) return;
     if (this.#isTouched) this.#touch();
     this.#onLook(seen);
   }
 
-  #onLook(seen: string): void {
-    if (seen === this.#lastLook) {
+  async #look(onBegin = (): void => {}): Promise<Look> {
+    const look = this.#lookBefore.then(async () => {
+      onBegin();
+      return await lookAt(readSettingsTextBehind(this.#file, this.#options.read));
+    });
+    this.#lookBefore = look;
+    return await look;
+  }
+
+  #onLook(seen: Look): void {
+    if (isSame(seen, this.#lastLook)) {
       this.#candidate = undefined;
       return;
     }
-    if (seen !== this.#candidate) {
+    if (!isSame(seen, this.#candidate)) {
       this.#candidate = seen;
       this.#touch();
       return;
@@ -195,7 +214,7 @@ class Watching implements SettingsWatch {
     this.#candidate = undefined;
     // A link may lead to another directory now.
     this.#watchDirectories();
-    this.reloadNow();
+    this.#reload(seen);
   }
 
   /** Directories and not the file itself: a file that is replaced takes its watcher with it. */
@@ -234,24 +253,19 @@ function readTextOrNothing(file: string): string {
 }
 
 /** The text of the file, or why there is none. */
-async function look(text: Promise<string>): Promise<string> {
-  return await text.then(seenText, whyNone);
+type Look =
+  | { readonly text: string; readonly error?: undefined }
+  | { readonly text?: undefined; readonly error: unknown };
+
+async function lookAt(text: Promise<string>): Promise<Look> {
+  return await text.then(
+    (text) => ({ text }),
+    (error: unknown) => ({ error }),
+  );
 }
 
-function lookNow(file: string): string {
-  try {
-    return seenText(readBoundedFile(file));
-  } catch (error) {
-    return whyNone(error);
-  }
-}
-
-function seenText(text: string): string {
-  return `text ${text}`;
-}
-
-function whyNone(error: unknown): string {
-  return `error ${String(error)}`;
+function isSame(look: Look, other: Look | undefined): boolean {
+  return look.text === other?.text && String(look.error) === String(other?.error);
 }
 
 /** Changes when the file does, without reading it. */

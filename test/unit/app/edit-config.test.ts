@@ -1,7 +1,7 @@
 // Values that an operator changes, as the trader writes them: with a backup, on record, and never over a file that
 // somebody else has changed.
 
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigEditor } from '../../../src/app/edit-config.ts';
@@ -27,7 +27,7 @@ function desk(text = TEXT) {
   const editor = new ConfigEditor({
     source: { file, env: {}, strategies: STRATEGIES },
     record: { add: (entry) => void recorded.push(entry) },
-    reload: () => {
+    reload: async () => {
       reloads += 1;
     },
   });
@@ -69,7 +69,7 @@ describe('a change of a value', () => {
     const editor = new ConfigEditor({
       source: { file: link, env: {}, strategies: STRATEGIES },
       record: { add: () => {} },
-      reload: () => {},
+      reload: async () => {},
     });
     const edits = [{ path: ['risk', 'maxLossUsdc'], value: 90 }];
     await editor.edit({ revision: revisionOf(TEXT), edits }, 'me');
@@ -116,9 +116,12 @@ describe('a change that is refused', () => {
   it('leaves a file alone that somebody saves in the very moment', async () => {
     const { file, folder, edit } = desk();
     const theirs = TEXT.replace('size: 50', 'size: 60');
-    const mine = edit(4);
-    writeFileSync(file, theirs);
-    await expect(mine).rejects.toThrow('changed meanwhile');
+    // The new text stands beside the old one by then.
+    const watcher = watch(folder, () => {
+      watcher.close();
+      writeFileSync(file, theirs);
+    });
+    await expect(edit(4)).rejects.toThrow('changed meanwhile');
     expect(read(file)).toBe(theirs);
     expect(readdirSync(folder)).toEqual(['my.yaml']);
   });

@@ -35,44 +35,49 @@ function watching(text: string) {
     onRefused: () => {},
   });
   watch = settings;
-  const replace = (next: string) => {
+  const replace = async (next: string) => {
     writeFileSync(file, next);
-    const reload = settings.reloadNow();
+    const reload = await settings.reloadNow();
     return reload.kind === 'refused' ? reload.error.problems.map(({ path }) => path) : reload.kind;
   };
   return { settings, replace };
 }
 
-it('a file that was cut before its limits is refused, and the limits in force stay', () => {
+it('a file that was cut before its limits is refused, and the limits in force stay', async () => {
   const { settings, replace } = watching(WHOLE);
-  expect(replace('markets: []\n')).toEqual(['risk']);
+  expect(await replace('markets: []\n')).toEqual(['risk']);
   expect(settings.current().risk.maxLossUsdc).toBe(25);
-  expect(replace(WHOLE.replace('25', '30'))).toBe('changed');
+  expect(await replace(WHOLE.replace('25', '30'))).toBe('changed');
   expect(settings.current().risk.maxLossUsdc).toBe(30);
 });
 
-it('a file that was cut within its limits is refused, wherever that was', () => {
+it('a file that was cut within its limits is refused, wherever that was', async () => {
   const { settings, replace } = watching(LONG);
   const before = settings.current();
   for (let length = 1; length < LONG.length - 1; length += 1) {
-    replace(LONG.slice(0, length));
+    await replace(LONG.slice(0, length));
     expect(settings.current()).toEqual(before);
   }
-  expect(replace(LONG)).toBe('unchanged');
+  expect(await replace(LONG)).toBe('unchanged');
 });
 
-it('a limit that is gone from a file that says something else is named, and so is the scope', () => {
+it('a limit that is gone from a file that says something else is named, and so is the scope', async () => {
   const { replace } = watching(LONG);
   const edited = LONG.replace('gatherMs: 20', 'gatherMs: 30');
-  expect(replace(edited.replace('  maxLossUsdc: 25\n', ''))).toEqual(['risk.maxLossUsdc']);
-  expect(replace(edited.replace('  scope: own\n', ''))).toEqual(['orders.scope']);
-  expect(replace(edited.slice(0, edited.indexOf('  loss:')))).toEqual(['risk.loss', 'risk.collar']);
-  expect(replace(edited)).toBe('changed');
+  expect(await replace(edited.replace('  maxLossUsdc: 25\n', ''))).toEqual(['risk.maxLossUsdc']);
+  expect(await replace(edited.replace('  scope: own\n', ''))).toEqual(['orders.scope']);
+  expect(await replace(edited.slice(0, edited.indexOf('  loss:')))).toEqual([
+    'risk.loss',
+    'risk.collar',
+  ]);
+  expect(await replace(edited)).toBe('changed');
 });
 
-it('what is no limit may go, and a limit that came later is held from then on', () => {
+it('what is no limit may go, and a limit that came later is held from then on', async () => {
   const { settings, replace } = watching(WHOLE);
-  expect(replace('markets: []\nrisk: { maxLossUsdc: 25, maxOpenOrders: 9 }\n')).toBe('changed');
-  expect(replace(WHOLE)).toEqual(['risk.maxOpenOrders']);
+  expect(await replace('markets: []\nrisk: { maxLossUsdc: 25, maxOpenOrders: 9 }\n')).toBe(
+    'changed',
+  );
+  expect(await replace(WHOLE)).toEqual(['risk.maxOpenOrders']);
   expect(settings.current().risk.maxOpenOrders).toBe(9);
 });

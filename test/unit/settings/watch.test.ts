@@ -171,7 +171,7 @@ describe('a file that changes', () => {
       throw new TypeError('nobody thought of this');
     };
     const { watch, refused } = watched(file, { adjust });
-    expect(watch.reloadNow()).toMatchObject({ kind: 'refused' });
+    expect(await watch.reloadNow()).toMatchObject({ kind: 'refused' });
     expect(refused[0]?.message).toContain('cannot be read: TypeError: nobody thought of this');
     expect(levels(watch)).toBe(3);
   });
@@ -265,13 +265,13 @@ describe('a file that changes', () => {
 });
 
 describe('what changes', () => {
-  it('takes effect at once or needs a restart, by its key', () => {
+  it('takes effect at once or needs a restart, by its key', async () => {
     const file = fileOf(text(3));
     const { watch } = watched(file);
     const more =
       'http: { port: 1 }\nlogging: { level: debug, format: text }\nrisk: { maxOpenOrders: 9 }';
     writeFileSync(file, text(4, more));
-    expect(watch.reloadNow()).toMatchObject({
+    expect(await watch.reloadNow()).toMatchObject({
       kind: 'changed',
       applied: [
         { path: 'markets[0].params.levels', before: 3, after: 4 },
@@ -289,18 +289,18 @@ describe('what changes', () => {
     expect(Object.isFrozen(watch.current())).toBe(true);
   });
 
-  it('of the depth of books waits for a restart: mirrors know as many levels as they were made for', () => {
+  it('of the depth of books waits for a restart: mirrors know as many levels as they were made for', async () => {
     const file = fileOf(text(3));
     const { watch } = watched(file);
     writeFileSync(file, text(3, 'book: { depth: 5 }'));
-    expect(watch.reloadNow()).toMatchObject({
+    expect(await watch.reloadNow()).toMatchObject({
       applied: [],
       needsRestart: [{ path: 'book.depth', before: 50, after: 5 }],
     });
     expect(watch.current().book.depth).toBe(50);
   });
 
-  it('is named by the market it belongs to, not by its place', () => {
+  it('is named by the market it belongs to, not by its place', async () => {
     const file = fileOf(text(3));
     const { watch } = watched(file);
     writeFileSync(
@@ -310,19 +310,19 @@ describe('what changes', () => {
   - { event: rain, strategy: steps, params: { levels: 3, size: 7 } }
 `,
     );
-    expect(watch.reloadNow()).toMatchObject({
+    expect(await watch.reloadNow()).toMatchObject({
       applied: [
         { path: 'markets[0]', before: undefined, after: { event: 'snow' } },
         { path: 'markets[1].params.size', before: 50, after: 7 },
       ],
     });
     writeFileSync(file, 'markets: [{ event: snow, strategy: still }]');
-    expect(watch.reloadNow()).toMatchObject({
+    expect(await watch.reloadNow()).toMatchObject({
       applied: [{ path: 'markets[1]', before: { event: 'rain' }, after: undefined }],
     });
   });
 
-  it('is compared after what the command line changes', () => {
+  it('is compared after what the command line changes', async () => {
     const file = fileOf(text(3));
     const adjust = (settings: Settings): Settings => ({
       ...settings,
@@ -330,37 +330,58 @@ describe('what changes', () => {
     });
     const initial = adjust(loadSettings({ file, env: {}, strategies: STRATEGIES }));
     const { watch } = watched(file, { initial, adjust });
-    expect(watch.reloadNow()).toEqual({ kind: 'unchanged' });
+    expect(await watch.reloadNow()).toEqual({ kind: 'unchanged' });
     writeFileSync(file, text(4, 'http: { port: 6 }'));
-    expect(watch.reloadNow()).toMatchObject({ kind: 'changed', needsRestart: [] });
+    expect(await watch.reloadNow()).toMatchObject({ kind: 'changed', needsRestart: [] });
     expect(watch.current().http.port).toBe(5);
   });
 });
 
 describe('a reload on request', () => {
-  it('answers at once and tells the handlers', () => {
+  it('answers and tells the handlers', async () => {
     const file = fileOf(text(3));
     const { watch, changes, refused } = watched(file);
-    expect(watch.reloadNow()).toEqual({ kind: 'unchanged' });
+    expect(await watch.reloadNow()).toEqual({ kind: 'unchanged' });
     writeFileSync(file, text(4));
-    expect(watch.reloadNow().kind).toBe('changed');
+    expect((await watch.reloadNow()).kind).toBe('changed');
     writeFileSync(file, 'markets: 4');
-    expect(watch.reloadNow().kind).toBe('refused');
+    expect((await watch.reloadNow()).kind).toBe('refused');
     expect([changes.length, refused.length]).toEqual([1, 1]);
     expect(levels(watch)).toBe(4);
+  });
+
+  it('holds up nobody while its disk hangs, and asks it for one text at a time', async () => {
+    const file = fileOf(text(3));
+    let asked = 0;
+    let answer = (): void => {};
+    const hangs = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const read = async (path: string): Promise<string> => {
+      asked += 1;
+      return await hangs.then(() => readFileSync(path, 'utf8'));
+    };
+    const { watch, changes } = watched(file, { read });
+    writeFileSync(file, text(4));
+    const reloads = [watch.reloadNow(), watch.reloadNow(), watch.reloadNow()];
+    await sleep(QUIET_MS);
+    expect([asked, levels(watch)]).toEqual([1, 3]);
+    answer();
+    await Promise.all(reloads);
+    expect([changes.length, levels(watch)]).toEqual([1, 4]);
   });
 
   it('is not followed by a second one for the same text', async () => {
     const file = fileOf(text(3));
     const { watch, changes } = watched(file);
     writeFileSync(file, text(4));
-    watch.reloadNow();
+    await watch.reloadNow();
     await sleep(QUIET_MS);
     expect(changes).toHaveLength(1);
   });
 });
 
-describe('a watch', () => {
+describe('a watch', async () => {
   it('tells nothing after it was closed', async () => {
     const file = fileOf(text(3));
     const { watch, changes } = watched(file);
