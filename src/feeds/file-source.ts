@@ -4,15 +4,19 @@ import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { unixMs } from '../domain/time.ts';
+import { DiskTurns } from './disk-turns.ts';
 import { causeText, type Source, type SourceTools, STATEMENT_BYTES_MAX } from './source.ts';
 import { isDocument, lastWholeLine } from './statement.ts';
 
 /** A writer that never rests is looked at this often. */
 const WRITER_GAP_MS = 20;
 
+/** Of the whole process. */
+const TURNS = new DiskTurns();
+
 /** Watches the file where the system tells of changes, and looks at it every `pollMs` anyway. */
-export function readFileSource(tools: SourceTools): Source {
-  const source = new FileSource(tools);
+export function readFileSource(tools: SourceTools, look = lookAt): Source {
+  const source = new FileSource(tools, look);
   source.start();
   return source;
 }
@@ -20,6 +24,7 @@ export function readFileSource(tools: SourceTools): Source {
 class FileSource implements Source {
   readonly #tools: SourceTools;
   readonly #file: string;
+  readonly #lookAt: typeof lookAt;
   #watcher: FSWatcher | undefined;
   #callOff: () => void = () => undefined;
   #seen: string | undefined;
@@ -29,8 +34,9 @@ class FileSource implements Source {
   #isWanted = false;
   #isStopped = false;
 
-  constructor(tools: SourceTools) {
+  constructor(tools: SourceTools, look: typeof lookAt) {
     this.#tools = tools;
+    this.#lookAt = look;
     this.#file = resolve(tools.choice.from);
   }
 
@@ -51,13 +57,14 @@ class FileSource implements Source {
       return;
     }
     this.#isReading = true;
-    this.#watch();
     void this.#read().finally(() => this.#again());
   }
 
   #again(): void {
     this.#isReading = false;
     if (this.#isStopped) return;
+    // Its disk has answered by now: to watch is to wait for it. What changed since the read is looked for at once.
+    if (this.#watch()) this.#isWanted = true;
     const { timers, choice } = this.#tools;
     this.#callOff();
     const delayMs = this.#isWanted ? WRITER_GAP_MS : choice.pollMs;
@@ -68,7 +75,10 @@ class FileSource implements Source {
   async #read(): Promise<void> {
     const { sink, fromTimeOfDay } = this.#tools;
     try {
-      const found = await lookAt(this.#file, sink.isRefused() ? undefined : this.#seen);
+      const found = await TURNS.take(dirname(this.#file), async () => {
+        if (this.#isStopped) return undefined;
+        return await this.#lookAt(this.#file, sink.isRefused() ? undefined : this.#seen);
+      });
       if (this.#isStopped || found === undefined) return;
       if (found.statement === undefined) {
         this.#onUnfinished(found.signature);
@@ -92,9 +102,12 @@ class FileSource implements Source {
     this.#unfinished = signature;
   }
 
-  /** The folder and not the file itself: a file that is replaced takes its watcher with it. */
-  #watch(): void {
-    if (this.#watcher !== undefined) return;
+  /**
+   * The folder and not the file itself: a file that is replaced takes its watcher with it.
+   * @returns Whether that begins now.
+   */
+  #watch(): boolean {
+    if (this.#watcher !== undefined) return false;
     try {
       const name = basename(this.#file);
       const watcher = watch(dirname(this.#file), { persistent: false }, (_kind, changed) => {
@@ -106,8 +119,10 @@ class FileSource implements Source {
         this.#watcher = undefined;
       });
       this.#watcher = watcher;
+      return true;
     } catch {
       // The folder may come later.
+      return false;
     }
   }
 }
