@@ -23,7 +23,7 @@ type Asking = Pick<IncomingHttpHeaders, 'cookie' | 'host' | 'origin'>;
 const COOKIE = 'bookend_session';
 /** A day at the desk. */
 const LIFE_MS = 12 * 3_600_000;
-/** People with a browser; the oldest goes first. */
+/** People with a browser, of each role: nobody's token ends the sessions of another one's. The oldest goes first. */
 const SESSIONS_MAX = 16;
 const BYTES = 32;
 const COOKIES_LENGTH_MAX = 8_192;
@@ -42,8 +42,9 @@ export class Sessions {
     const id = randomBytes(BYTES).toString('base64url');
     const csrf = randomBytes(BYTES).toString('base64url');
     this.#kept.set(keyOf(id), { role, csrf, untilMs: this.#clock.nowMs() + LIFE_MS });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > SESSIONS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    const alike = [...this.#kept].filter(([, kept]) => kept.role === role);
+    const [oldest] = alike[0] ?? [];
+    if (alike.length > SESSIONS_MAX && oldest !== undefined) this.#kept.delete(oldest);
     return { cookie: `${nameFor(host)}=${id}; ${attributes(LIFE_MS / 1_000, origin)}`, csrf };
   }
 

@@ -538,6 +538,14 @@ describe('a session', () => {
       (await call('/session', { headers: { cookie } })).status;
     expect([await status(first), await status(second)]).toEqual([401, 200]);
   });
+
+  it('goes for none of another role', async () => {
+    await start({ token: TOKEN, roleTokens: ROLE_TOKENS, view: stateView() });
+    const { cookie = '' } = await begin();
+    const headers = { authorization: `Bearer ${ROLES.view.token}` };
+    for (let count = 0; count < 40; count += 1) await call('/session', { method: 'POST', headers });
+    expect((await call('/session', { headers: { cookie } })).status).toBe(200);
+  });
 });
 
 describe('wrong tokens', () => {
