@@ -27,8 +27,11 @@ const TIMEOUT_MS = 5_000;
 const PAUSES_MS: readonly number[] = [1_000, 5_000, 20_000];
 /** Of one address; the oldest goes first. A trader that dies in a loop says the same again and again. */
 const QUEUE_MAX = 20;
-/** The same event is sent again after that; what comes in between is counted. */
+/** The same event is sent again after that; what comes in between is counted, but for the first few that say something else. */
 const REPEAT_MS = 30_000;
+const TEXTS_MAX = 3;
+
+type Sent = { readonly atMs: number; readonly texts: Set<string>; repeats: number };
 
 type Body = Notice & { readonly at: string; readonly repeats: number };
 
@@ -36,7 +39,7 @@ export class Notifier {
   readonly #options: NotifierOptions;
   readonly #queues: readonly AddressQueue[];
   readonly #names: BoundedLookup;
-  readonly #sentAtMs = new Map<string, { atMs: number; repeats: number }>();
+  readonly #sent = new Map<string, Sent>();
 
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -50,13 +53,16 @@ export class Notifier {
   send(notice: Notice): void {
     const nowMs = this.#options.clock.nowMs();
     const key = `${notice.event} ${String(notice.fields['to'] ?? '')}`;
-    const last = this.#sentAtMs.get(key);
-    if (last !== undefined && Math.abs(nowMs - last.atMs) < REPEAT_MS) {
+    const last = this.#sent.get(key);
+    const isRepeat = last !== undefined && Math.abs(nowMs - last.atMs) < REPEAT_MS;
+    if (isRepeat && (last.texts.has(notice.text) || last.texts.size >= TEXTS_MAX)) {
       last.repeats += 1;
       return;
     }
-    this.#sentAtMs.set(key, { atMs: nowMs, repeats: 0 });
-    const body = { ...notice, at: new Date(nowMs).toISOString(), repeats: last?.repeats ?? 0 };
+    const repeats = isRepeat ? 0 : (last?.repeats ?? 0);
+    if (isRepeat) last.texts.add(notice.text);
+    else this.#sent.set(key, { atMs: nowMs, texts: new Set([notice.text]), repeats: 0 });
+    const body = { ...notice, at: new Date(nowMs).toISOString(), repeats };
     for (const queue of this.#queues) queue.add(body);
   }
 
