@@ -1,6 +1,5 @@
 // What is allowed and yet cannot quote, or is open to everybody: `check` says it, and nothing is refused for it.
 
-import { isIPv4 } from 'node:net';
 import { dividedRisk, isSelected } from './selected.ts';
 import type { FileSettings } from './settings.ts';
 import { worstCases } from './worst-case.ts';
@@ -108,7 +107,7 @@ function levelsOf(params: Choice['params']): number {
 }
 
 function hostWarnings({ host, port }: FileSettings['http']): readonly string[] {
-  if (isLocal(host)) return [];
+  if (isLocalAddress(`http://${host.includes(':') ? `[${host}]` : host}`)) return [];
   return [
     `http.host is ${host}: whoever reaches port ${port} sees /metrics; keep it behind a firewall or a proxy`,
   ];
@@ -131,13 +130,11 @@ function venueWarnings({ baseUrl, wsUrl }: FileSettings['venue']): readonly stri
 /** Of this machine, as that of the embedded venue; what is no address at all is of none. */
 export function isLocalAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
-  return isLocal(new URL(address).hostname.replaceAll(/[[\]]/g, ''));
+  return LOCAL.test(new URL(address).hostname);
 }
 
-/** A name may begin like an address, as `127.0.0.1.example.org` does. */
-function isLocal(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-}
+/** As a URL writes it: a name may begin like an address, as `127.0.0.1.example.org` does. */
+const LOCAL = /^(?:localhost|127\.[\d.]+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
 
 function numberOf(params: Choice['params'], name: string): number | undefined {
   const value: unknown = Reflect.get(params, name);

@@ -39,12 +39,12 @@ async function portOf(user: number, host: string): Promise<number> {
   return Number(String(text));
 }
 
-async function settingsAt(port: number) {
+async function settingsAt(port: number, host = '127.0.0.1') {
   const folder = await mkdtemp(join(tmpdir(), 'bookend-listener-'));
   folders.push(folder);
   const journal = { path: join(folder, 'bookend.db') };
   return {
-    http: { host: '127.0.0.1', port },
+    http: { host, port },
     journal,
     controlToken: new Secret('a-token-of-the-operator'),
   };
@@ -56,6 +56,18 @@ describe.runIf(CAN_BE_ANOTHER)('the port of a daemon that another user of the ma
     const settings = await settingsAt(port);
     expect(await daemonTokenOf(settings)).toBeUndefined();
     await expect(meantDaemon(settings)).rejects.toThrow(`user ${NOBODY} listens at`);
+  });
+
+  it.each([
+    ['127.0.0.2', '127.0.0.2'],
+    ['127.1', '127.0.0.1'],
+    ['::ffff:127.0.0.2', '127.0.0.2'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['LOCALHOST', '::1'],
+    ['0:0:0:0:0:0:0:0', '::'],
+  ])('is shown none where `http.host` is %s', async (configured, host) => {
+    const port = await portOf(NOBODY, host);
+    expect(await daemonTokenOf(await settingsAt(port, configured))).toBeUndefined();
   });
 });
 

@@ -70,6 +70,13 @@ it('names an address that everybody reaches', () => {
   expect(warnings(text)).toEqual([expect.stringContaining('http.host is 0.0.0.0')]);
 });
 
+it.each(['127.0.0.2', 'LOCALHOST', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])(
+  'has nothing to say of http.host %s, which this machine alone reaches',
+  (host) => {
+    expect(warnings(`${QUIET}http: { host: '${host}' }\n`)).toEqual([]);
+  },
+);
+
 it('names a venue that is reached without TLS from another machine', () => {
   const at = (baseUrl: string, wsUrl: string) =>
     warnings(
