@@ -105,8 +105,12 @@ function clockFinding(offsetMs: number): Finding {
   const detail = `the venue is ${(Math.abs(offsetMs) / 1_000).toFixed(1)} s ${way}, give or take 0.5 s`;
   const halfMs = (TIMESTAMP_WINDOW_SEC * 1_000) / 2;
   const cure = 'set this machine’s clock by a time service';
-  if (Math.abs(offsetMs) > halfMs) return refused('clock', detail, cure);
+  if (Math.abs(offsetMs) > halfMs) return refused('clock', `${detail}; ${tooFar(halfMs)}`, cure);
   return Math.abs(offsetMs) > 2_000 ? note('clock', detail, cure) : ok('clock', detail);
+}
+
+function tooFar(msMax: number): string {
+  return `more than ${msMax / 1_000} s: requests carry the venue’s time once \`/time\` has told it, logs and journal never do`;
 }
 
 /** The harmless cards of the conformance suite, as one line unless something is wrong. */

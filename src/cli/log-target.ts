@@ -1,6 +1,6 @@
 // Where log lines go while a screen may be on: never over the screen, never lost.
 
-import { createWriteStream, type WriteStream } from 'node:fs';
+import fs, { constants, createWriteStream, type WriteStream } from 'node:fs';
 import { textLine } from '../telemetry/text-line.ts';
 import { type Output, printLine } from './io.ts';
 import type { LastEvents } from './last-events.ts';
@@ -19,7 +19,22 @@ export type LogTargetOptions = {
   readonly format: 'json' | 'text';
   /** Notified of all lines that were given up since nobody took them, when there is room for a word of it. */
   readonly onDropped?: (linesTotal: number) => void;
+  /** Opens the file, as `node:fs` does. */
+  readonly open?: Open;
 };
+
+/** For appending; with the words of what went wrong, or what it is written by. */
+type Open = (
+  file: string,
+  flags: number,
+  mode: number,
+  done: (error: Error | null, fd: number) => void,
+) => void;
+
+/** A pipe is no file that hangs: one that nobody reads refuses, and one that is full does. To wait would keep a thread, and an end by it. */
+const APPENDING =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+const MODE = 0o640;
 
 /** Bytes that may wait for a slow disk; beyond them lines are left out of the file. */
 const WAITING_BYTES_MAX = 4_000_000;
@@ -36,9 +51,9 @@ const CLOSE_MS_MAX = 1_000;
  */
 export function createLogTarget(
   stderr: Output,
-  { file, format, onDropped = () => {} }: LogTargetOptions,
+  { file, format, onDropped = () => {}, open = fs.open }: LogTargetOptions,
 ): LogTarget {
-  const log = file === undefined ? undefined : new LogFile(file, stderr, onDropped);
+  const log = file === undefined ? undefined : new LogFile(file, stderr, { onDropped, open });
   stderr.on(DROPPED, onDropped);
   let events: LastEvents | undefined;
   return {
@@ -66,16 +81,22 @@ class LogFile {
   readonly #file: string;
   readonly #stderr: Output;
   readonly #onDropped: (linesTotal: number) => void;
+  readonly #openFile: Open;
   #stream: WriteStream;
   #reopening: NodeJS.Timeout | undefined;
   #isFaultTold = false;
   #linesTotal = 0;
   #linesTold = 0;
 
-  constructor(file: string, stderr: Output, onDropped: (linesTotal: number) => void) {
+  constructor(
+    file: string,
+    stderr: Output,
+    { onDropped, open }: Required<Pick<LogTargetOptions, 'onDropped' | 'open'>>,
+  ) {
     this.#file = file;
     this.#stderr = stderr;
     this.#onDropped = onDropped;
+    this.#openFile = open;
     this.#stream = this.#open();
   }
 
@@ -106,7 +127,9 @@ class LogFile {
 
   /** It stops nothing, and is told once. */
   #open(): WriteStream {
-    const stream = createWriteStream(this.#file, { flags: 'a', mode: 0o640 });
+    const open = (file: string, _flags: unknown, _mode: unknown, done: Parameters<Open>[3]) =>
+      this.#openFile(file, APPENDING, MODE, done);
+    const stream = createWriteStream(this.#file, { fs: { ...fs, open } });
     stream.on('error', ({ message }) => {
       this.#reopening = setTimeout(() => {
         this.#stream = this.#open();

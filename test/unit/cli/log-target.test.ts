@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import fs, { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLastEvents } from '../../../src/cli/last-events.ts';
-import { createLogTarget } from '../../../src/cli/log-target.ts';
+import { createLogTarget, type LogTargetOptions } from '../../../src/cli/log-target.ts';
 import { DROPPED } from '../../../src/cli/unblocked.ts';
 
 const LINE = '{"level":"info","time":"2026-01-02T03:04:05.678Z","event":"daemon.started"}\n';
@@ -22,6 +22,17 @@ afterEach(async () => {
 function terminal(isTTY: boolean) {
   const stderr = Object.assign(new PassThrough(), { isTTY });
   return { stderr, written: () => String(stderr.read() ?? '') };
+}
+
+/** Whoever opens a file there waits until it goes on. */
+function hangingDisk() {
+  let goOn = (): void => {};
+  const disk = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const open: NonNullable<LogTargetOptions['open']> = (...given) =>
+    void disk.then(() => fs.open(...given));
+  return { open, goOn: () => goOn() };
 }
 
 describe('the target of log lines', () => {
@@ -66,33 +77,53 @@ describe('the target of log lines', () => {
     expect(written()).toBe('');
   });
 
-  it.runIf(process.platform === 'linux')('is closed soon beside a disk that hangs', async () => {
+  it('is closed soon beside a disk that hangs', async () => {
     const { stderr } = terminal(true);
-    const file = join(folder, 'pipe');
-    // Opened for writing it waits for a reader, as a disk that hangs lets everybody wait.
-    execFileSync('mkfifo', [file]);
-    const target = createLogTarget(stderr, { file, format: 'json' });
+    const file = join(folder, 'log');
+    const { open, goOn } = hangingDisk();
+    const target = createLogTarget(stderr, { file, format: 'json', open });
     target.write(LINE);
     const startedAtMs = performance.now();
     await target.close();
     expect(performance.now() - startedAtMs).toBeLessThan(3_000);
-    expect(await readFile(file, 'utf8')).toBe(LINE);
+    goOn();
+    await expect.poll(async () => await readFile(file, 'utf8').catch(() => '')).toBe(LINE);
   });
 
   it('tells how many lines a disk that hangs did not get, once it goes on', async () => {
     const { stderr } = terminal(true);
-    const file = join(folder, 'pipe');
-    execFileSync('mkfifo', [file]);
+    const file = join(folder, 'log');
     const told: number[] = [];
     const onDropped = (linesTotal: number) => void told.push(linesTotal);
-    const target = createLogTarget(stderr, { file, format: 'json', onDropped });
+    const { open, goOn } = hangingDisk();
+    const target = createLogTarget(stderr, { file, format: 'json', onDropped, open });
     const line = `${'x'.repeat(9_999)}\n`;
     for (let index = 0; index < 500; index += 1) target.write(line);
     expect(told).toEqual([]);
-    const reader = createReadStream(file).resume();
+    goOn();
     await expect.poll(() => told, { timeout: 8_000, interval: 10 }).toHaveLength(1);
     await target.close();
-    await expect.poll(() => reader.bytesRead).toBe((500 - (told[0] ?? 0)) * line.length);
+    expect((await stat(file)).size).toBe((500 - (told[0] ?? 0)) * line.length);
+  });
+
+  it.runIf(process.platform === 'linux')('may be a pipe, and waits for no reader', async () => {
+    const { stderr, written } = terminal(true);
+    const file = join(folder, 'pipe');
+    execFileSync('mkfifo', [file]);
+    const target = createLogTarget(stderr, { file, format: 'json' });
+    // To open it would keep a thread of the process, by which it could not end.
+    await expect.poll(written).toContain('pipe cannot be written: ENXIO');
+    const reader = createReadStream(file);
+    let read = '';
+    reader.on('data', (part) => {
+      read += String(part);
+    });
+    const isRead = () => {
+      target.write(LINE);
+      return read;
+    };
+    await expect.poll(isRead, { timeout: 8_000 }).toContain(LINE);
+    await target.close();
     reader.destroy();
   });
 
