@@ -97,11 +97,13 @@ function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6 + 0;
 }
 
-function roundedAll(of: object): object {
-  const entries = Object.entries(of);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'number' ? rounded(value) : value]),
-  );
+/** In lists and records within it as well. */
+function roundedAll<Value>(of: Value): Value;
+function roundedAll(of: unknown): unknown {
+  if (typeof of === 'number') return rounded(of);
+  if (Array.isArray(of)) return of.map((each: unknown) => roundedAll(each));
+  if (typeof of !== 'object' || of === null) return of;
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, roundedAll(value)]));
 }
 
 function pnlJson({ markets, total }: Earned): unknown {

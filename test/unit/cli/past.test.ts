@@ -164,6 +164,19 @@ describe('`pnl`', () => {
     });
   });
 
+  it('says no more digits of a curve than of money', async () => {
+    const other = fill({
+      intentId: intentId('i-2'),
+      quantity: shares(20),
+      executedAfter: shares(20),
+    });
+    const noted = { ...NOTED, intentId: 'i-2', executedAfter: 20_000_000, middle: 0.49 } as const;
+    await kept({ fills: [fill(), other], lines: [MARKET, NOTED, noted] });
+    const { out } = await ran('pnl', '--json');
+    expect(out).toContain('0.013333');
+    expect(out).not.toMatch(/\d\.\d{7,}/);
+  });
+
   it('counts a bought NO as a sold YES, and the fee of what was sent to take', async () => {
     const no = fill({ tokenId: tokenId('0x02'), price: ticks(GRID, 40) });
     const noted = { ...NOTED, isYes: false, middle: 0.58, takerFeeRate: 0.1 };
