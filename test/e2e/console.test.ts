@@ -17,7 +17,7 @@ import {
 } from '../support/browser.ts';
 import { ensureBuilt } from '../support/build.ts';
 import { HOSTILE_SHOWN, shownDesk, TOKEN, VIEW_TOKEN } from '../support/hostile-desk.ts';
-import { CONTROL_TOKEN } from '../support/live-daemon.ts';
+import { CONTROL_TOKEN, LADDER, LiveDaemon, startDaemonProcess } from '../support/live-daemon.ts';
 import { eventually, ROOT, startBookend } from '../support/processes.ts';
 import { it, sceneTest } from '../support/scene.ts';
 
@@ -37,6 +37,28 @@ afterAll(async () => await browser?.close());
 const PREVIEW_GAP_MS = 1_100;
 
 describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
+  it('edits the parameters of a market that a filter has chosen, where the filter stands', async ({
+    scene,
+    expect,
+  }) => {
+    await scene.venue.quoteBook(scene.venue.market('rain'), { bid: 0.4, ask: 0.6 });
+    await scene.configure({
+      markets: [{ select: { search: 'rain' }, strategy: 'ladder', params: LADDER }],
+    });
+    const daemon = await LiveDaemon.of(startDaemonProcess(scene.folder, scene.venue));
+    await daemon.untilResting(4);
+    const look = await openPage(browser, daemon.address);
+    await logIn(look, CONTROL_TOKEN);
+    await untilText(look, '#link', 'live');
+    await look.page.click('#edit-params');
+    await untilText(look, '#edit-title', 'Parameters of ladder');
+    await untilText(look, '#edit-text', 'all markets of select search=rain');
+    await look.page.getByLabel('size', { exact: true }).fill('40');
+    await look.page.keyboard.press('Enter');
+    await untilText(look, '#edit-said', 'rain size: 50 → 40');
+    expect(look.complaints).toEqual([]);
+  });
+
   it('shows the quotes; pauses, resumes and kills, also while its stream is dead', async ({
     scene,
     expect,

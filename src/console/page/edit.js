@@ -51,12 +51,15 @@ export class Editor {
   async openParams() {
     const { selected } = this.#store;
     if (selected === undefined || !may('trade')) return;
-    const { eventSlug, eventId, marketId } = selected;
+    const { eventSlug, eventId, marketId, strategy: name } = selected;
     await this.#open((form) => {
-      const found = form.markets.find(
-        ({ event, market }) =>
-          (event === eventSlug || event === eventId) && (market ?? marketId) === marketId,
-      );
+      const filters = (this.#store.head?.selection ?? [])
+        .filter(({ events, strategy }) => strategy === name && events.includes(eventSlug))
+        .map(({ select }) => `select ${select}`);
+      const isOf = (/** @type {FormMarket} */ { event, market }) =>
+        (event === eventSlug || event === eventId) && (market ?? marketId) === marketId;
+      const found =
+        form.markets.find(isOf) ?? form.markets.find(({ event }) => filters.includes(event));
       if (found === undefined) return undefined;
       const { event, market, strategy, fields } = found;
       const of = market === undefined ? `all markets of ${event}` : `market ${market} of ${event}`;
