@@ -31,6 +31,8 @@ export const SAMPLE_MS = 600_000;
 const SOON_SAMPLE_MS = 20_000;
 /** A burst of fills beyond this goes without its later looks. */
 const WATCHED_FILLS_MAX = 2_000;
+/** Each look at books is made of the whole state, which takes milliseconds with a thousand markets: those of a burst go together. */
+const LOOK_GAP_MS = 50;
 /** Intents that are remembered for what came of them. */
 const REMEMBERED_MAX = 10_000;
 /** Of one kind of event on one day: what repeats itself says nothing new. */
@@ -58,6 +60,9 @@ export class DayBook {
   /** Fills that are still looked at, by market. */
   readonly #watched = new Map<MarketId, Set<Watched>>();
   #watchedCount = 0;
+  /** Those whose next look has come. */
+  #due: Watched[] = [];
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
   readonly #lastMiddles = new Map<string, number>();
   /** Of YES, once they are known. */
   readonly #outcomes = new Map<string, number>();
@@ -184,13 +189,31 @@ export class DayBook {
     const look = watched.middles.length;
     const [sec = 0, before = 0] = [MARKOUT_SEC[look], MARKOUT_SEC[look - 1]];
     this.#needs.timers.after((sec - before) * 1_000, () => {
-      if (!this.#isClosed) quietly(() => this.#look(watched));
+      this.#due.push(watched);
+      if (this.#due.length === 1) this.#lookSoon();
     });
   }
 
-  #look(watched: Watched): void {
-    const { marketId } = watched.fill;
-    const market = this.#marketsOf([marketId]).get(marketId);
+  #lookSoon(): void {
+    const waitMs = this.#lookedAtMs + LOOK_GAP_MS - this.#nowMs();
+    // A clock that was set back puts no look off.
+    const isEarly = waitMs > 0 && waitMs <= LOOK_GAP_MS;
+    if (isEarly) this.#needs.timers.after(waitMs, () => this.#lookAtDue());
+    else this.#lookAtDue();
+  }
+
+  #lookAtDue(): void {
+    const due = this.#due;
+    this.#due = [];
+    this.#lookedAtMs = this.#nowMs();
+    if (this.#isClosed) return;
+    quietly(() => {
+      const markets = this.#marketsOf(due.map(({ fill }) => fill.marketId));
+      for (const watched of due) this.#look(watched, markets.get(watched.fill.marketId));
+    });
+  }
+
+  #look(watched: Watched, market: MarketView | undefined): void {
     watched.middles.push(market === undefined ? null : this.#middleOf(market));
     if (watched.middles.length < MARKOUT_SEC.length) this.#armLook(watched);
     else this.#writeLater(watched);

@@ -17,7 +17,7 @@ const MARKET = marketView('rain');
 /** Half a minute before a sample is due. */
 const START_MS = SAMPLE_MS - 30_000;
 
-function book({ viewFails = false } = {}) {
+function book({ viewFails = false, onView = () => {} } = {}) {
   const clock = new VirtualClock({ startMs: START_MS });
   const lines: DayLine[] = [];
   const shown = { bestBid: '0.48', bestAsk: '0.52' as string | undefined };
@@ -25,6 +25,7 @@ function book({ viewFails = false } = {}) {
     days: { write: (line) => void lines.push(line) },
     ...{ clock, timers: clock, version: '1', takerFeeRateOf: () => 0.1 },
     view: () => {
+      onView();
       if (viewFails) throw new Error('no view');
       return { ...stateView(), markets: [{ ...MARKET, ...shown }] };
     },
@@ -66,6 +67,23 @@ describe('the day book', () => {
     const { parts, pnlUsdc } = day.earned().total;
     expect(parts.spread).toBeCloseTo(0.2);
     expect(pnlUsdc).toBeCloseTo(0.1);
+  });
+
+  it('looks at books of a burst of fills together, at most every 50 ms', () => {
+    let views = 0;
+    const { clock, day, ofKind } = book({ onView: () => (views += 1) });
+    for (let count = 0; count < 100; count += 1) {
+      day.onRecord({ kind: 'fill', fill: fill({ intentId: intentId(`i-${count}`) }) });
+      day.onTurn();
+      clock.advance(1);
+    }
+    views = 0;
+    clock.advance(15_000);
+    // The looks of 100 ms, twice.
+    expect(views).toBeLessThanOrEqual(2 * 4);
+    clock.advance(60_000);
+    expect(ofKind('later')).toHaveLength(100);
+    expect(ofKind('later').every(({ middles }) => middles.length === 3)).toBe(true);
   });
 
   it('values what is held by the outcome from when it is known, and no fill', () => {
