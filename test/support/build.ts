@@ -10,15 +10,22 @@ const run = promisify(execFile);
 
 /** Compiles unless everything compiled is newer than every source; `npm test` does so before. */
 export async function ensureBuilt(): Promise<void> {
-  const builtAtMs = await modifiedAtMs(join(ROOT, 'dist/src/main.js'));
-  const sources = [...(await filesIn('src')), ...(await filesIn('strategies'))];
+  if (!(await isBuilt())) await run('npm', ['run', '--silent', 'build'], { cwd: ROOT });
+}
+
+/** What a build is made of beside the sources, and how. */
+const RECIPE = ['rolldown.config.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+
+export async function isBuilt(root = ROOT): Promise<boolean> {
+  const builtAtMs = await modifiedAtMs(join(root, 'dist/src/main.js'));
+  const folders = await Promise.all(['src', 'strategies'].map((name) => filesIn(join(root, name))));
+  const sources = [...folders.flat(), ...RECIPE.map((name) => join(root, name))];
   const changed = await Promise.all(sources.map(modifiedAtMs));
-  if (Math.max(...changed) < builtAtMs) return;
-  await run('npm', ['run', '--silent', 'build'], { cwd: ROOT });
+  return Math.max(...changed) < builtAtMs;
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
