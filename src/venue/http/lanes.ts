@@ -1,5 +1,5 @@
-// Three lanes with connections of their own: a flood of reads delays no order, and neither delays
-// a bulk cancel.
+// Lanes with connections of their own: a flood of reads delays no order, neither delays a bulk cancel, and no bulk
+// cancel one of everything.
 
 import { type Dispatcher, Pool } from 'undici';
 import type { Timers } from '../../domain/time.ts';
@@ -14,8 +14,8 @@ import { getOnly, type RawAnswer } from './get-only.ts';
 import { connectInParts } from './in-parts.ts';
 import { Limiter, type Turn } from './limiter.ts';
 
-/** `exit`: bulk cancels, which the venue does not limit. @spec Limits */
-export type LaneName = 'order' | 'read' | 'exit';
+/** `exit`: bulk cancels, which the venue does not limit; `all`: those of everything. @spec Limits */
+export type LaneName = 'order' | 'read' | 'exit' | 'all';
 
 export type Lane = {
   readonly pool: Dispatcher;
@@ -41,8 +41,10 @@ const READS_WINDOW_MS = 1_000;
 const RESPONSE_BYTES_MAX = BODY_LENGTH_MAX;
 /** Bulk cancels under way at once; each covers up to 100 orders or the whole account. */
 const EXITS_MAX = 64;
+/** Connections for cancels of everything alone. */
+const SPARE_MAX = 2;
 
-/** Opens the three lanes; a connection is made when the first request needs one. @spec Limits */
+/** Opens the lanes; a connection is made when the first request needs one. @spec Limits */
 export function openLanes(options: LanesOptions): Lanes {
   const { limits, connections } = options;
   return {
@@ -60,7 +62,7 @@ export function openLanes(options: LanesOptions): Lanes {
       waitMsMax: limits.readWaitMsMax,
       queueMax: limits.readQueueMax,
     }),
-    exit: unlimited(openPool(options, connections.exit)),
+    ...exits(options),
   };
 }
 
@@ -87,7 +89,7 @@ export function openReadLanes(options: LanesOptions, onAnswer: (answer: RawAnswe
     closeFor: () => undefined,
     stop: async () => undefined,
   };
-  return { order: closed, read, exit: closed };
+  return { order: closed, read, exit: closed, all: closed };
 }
 
 function limited(
@@ -110,11 +112,30 @@ function limited(
   };
 }
 
-function unlimited(pool: Pool): Lane {
+/** A cancel of everything goes by a connection that is warm, and by one of its own where each of those awaits an answer. */
+function exits(options: LanesOptions): Pick<Lanes, 'exit' | 'all'> {
+  const { exit: warmMax } = options.connections;
+  const [warm, spare] = [openPool(options, warmMax), openPool(options, SPARE_MAX)];
+  const [exit, all] = [unlimited(warm), unlimited(spare)];
+  const { run, closeFor, stop } = all;
+  return {
+    exit,
+    all: {
+      ...{ run, closeFor, stop },
+      // This one is counted already.
+      get pool() {
+        return exit.underWay() + all.underWay() > warmMax ? spare : warm;
+      },
+    },
+  };
+}
+
+function unlimited(pool: Pool): Lane & { readonly underWay: () => number } {
   let underWay = 0;
   let isStopped = false;
   return {
     pool,
+    underWay: () => underWay,
     run: async (task) => {
       if (isStopped) return { kind: 'notRun', detail: 'stopped' };
       if (underWay >= EXITS_MAX)

@@ -134,7 +134,7 @@ async function cancelAll(client: Client, scope: CancelScope): Promise<CancelOutc
       method: 'DELETE',
       route: '/orders',
       path: `/orders${encodeQuery(cancelScopeQuery(scope))}`,
-      lane: 'exit',
+      lane: 'all',
       access: 'auth',
       kind: 'cancel',
       parse: parseCancelCounts,

@@ -802,8 +802,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'limit Bulk cancels',
     about: 'limits bulk cancels',
     file: 'src/venue/http/lanes.ts',
-    from: 'exit: unlimited(openPool(options, connections.exit)),',
-    to: 'exit: limited(options, { cap: 5, windowMs: 10_000, concurrency: 1, waitMsMax: 50, queueMax: 5 }),',
+    from: '...exits(options),',
+    to: '...((slow) => ({ exit: limited(options, slow), all: limited(options, slow) }))({ cap: 5, windowMs: 10_000, concurrency: 1, waitMsMax: 50, queueMax: 5 }),',
   },
   {
     name: 'writes-unlimited',

@@ -263,7 +263,7 @@ function cannedLanes(answerNow: () => Answer): Lanes {
     closeFor: () => undefined,
     stop: () => Promise.resolve(),
   };
-  return { order: lane, read: lane, exit: lane };
+  return { order: lane, read: lane, exit: lane, all: lane };
 }
 
 const CONTROLLER = { abort: () => undefined } as unknown as Dispatcher.DispatchController;

@@ -22,6 +22,7 @@ const BUDGETS: Readonly<Record<keyof Lanes, LaneBudget>> = {
   order: { cap: 300, windowMs: 10_250, concurrency: 12, waitMsMax: 2_000, queueMax: 200 },
   read: { cap: 250, windowMs: 1_250, concurrency: 12, waitMsMax: 5_000, queueMax: 2_000 },
   exit: { cap: 1_000_000, windowMs: 1, concurrency: 64, waitMsMax: 1, queueMax: 1 },
+  all: { cap: 1_000_000, windowMs: 1, concurrency: 64, waitMsMax: 1, queueMax: 1 },
 };
 
 export function simulatedLanes(
@@ -29,7 +30,7 @@ export function simulatedLanes(
   time: { readonly clock: Clock; readonly timers: Timers },
 ): Lanes {
   const lane = (name: keyof Lanes): Lane => new SimulatedLane(pool, BUDGETS[name], time);
-  return { order: lane('order'), read: lane('read'), exit: lane('exit') };
+  return { order: lane('order'), read: lane('read'), exit: lane('exit'), all: lane('all') };
 }
 
 export class SimulatedLane implements Lane {

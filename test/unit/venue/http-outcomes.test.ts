@@ -411,6 +411,23 @@ describe('a cancel', () => {
     await mute.stop();
   });
 
+  it('goes at once while bulk cancels are not answered', async () => {
+    await http.stop();
+    http = open({ timeouts: { totalMs: 4_000 } });
+    double.on('POST', '/orders/batch-cancel', silence);
+    double.on('DELETE', '/orders', ok({ cancelled: 0, failed: 0 }));
+    const batches = Array.from({ length: 64 }, () => http.cancelOrders([orderHash('0x1')]));
+    const startedAtMs = performance.now();
+    const [one, other] = await Promise.all([
+      http.cancelAll({ kind: 'account' }),
+      http.cancelAll({ kind: 'account' }),
+    ]);
+    expect([one, other]).toMatchObject([{ kind: 'accepted' }, { kind: 'accepted' }]);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    await http.stop();
+    await Promise.all(batches);
+  });
+
   it('goes at once while orders and reads wait for the venue', async () => {
     double.on('POST', '/orders', failure(429, 'rate_limited', { 'retry-after': '30' }));
     double.on('GET', '/portfolio/balances', silence);

@@ -73,7 +73,7 @@ describe('connections for reads alone', () => {
       () => undefined,
     );
     let ran = 0;
-    for (const lane of [lanes.order, lanes.exit]) {
+    for (const lane of [lanes.order, lanes.exit, lanes.all]) {
       const turn = await lane.run(() => {
         ran += 1;
         return Promise.resolve();
