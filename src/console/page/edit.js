@@ -200,12 +200,7 @@ const STALE = {
 };
 
 /** @type {readonly Line[]} */
-const NOT_THERE = [
-  {
-    text: 'No line of the file names this market: it was taken out, or a filter (select) chose it, whose parameters are changed in the file.',
-    tone: 'bad',
-  },
-];
+const NOT_THERE = [{ text: 'The file names no such market any more.', tone: 'bad' }];
 
 /**
  * @param {Answer} answer
