@@ -9,6 +9,7 @@ import { clampShares, type MicroShares } from '../../../src/domain/shares.ts';
 import type { MarketView, PositionView, StateView } from '../../../src/domain/view.ts';
 import type { Mutation } from './mutation.ts';
 import { all, misread, replaced, told } from './tools.ts';
+import { TRADES_UNTOLD } from './untold.ts';
 
 /** Longer than balances lag, and than any read is waited for. */
 const OLD_MS = 240_000;
@@ -116,7 +117,8 @@ export const DOUBT_BUGS: readonly Mutation[] = [
   {
     name: 'item-left-out-of-bounds',
     about: 'leaves the youngest uncertain item out of what a position may be at most',
-    lookIn: ['feed', 'crashy', 'stormy'],
+    lookIn: ['calm', 'feed', 'crashy'],
+    circumstance: TRADES_UNTOLD,
     patch: () =>
       replaced(Positions.prototype, 'high', (original) => {
         return function (this: Positions, tokenId) {

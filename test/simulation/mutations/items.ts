@@ -2,31 +2,10 @@
 
 import { Positions } from '../../../src/core/positions/positions.ts';
 import { isBeyondPending } from '../../../src/core/positions/token-position.ts';
-import type { Input } from '../../../src/domain/input.ts';
 import { clampShares } from '../../../src/domain/shares.ts';
-import type { Circumstance, Mutation } from './mutation.ts';
+import type { Mutation } from './mutation.ts';
 import { replaced } from './tools.ts';
-
-const UPDATES_LATE_MS = 30_000;
-
-/** Settlements, lists and balances tell of what has traded before its order does. */
-const UPDATES_LATE: Circumstance = {
-  about: 'what is said of orders comes half a minute late',
-  engine: (engine) => {
-    let late: Input[] = [];
-    return {
-      step: (input) => {
-        const { atMs } = input;
-        const due = late.filter((each) => atMs - each.atMs >= UPDATES_LATE_MS);
-        late = late.slice(due.length);
-        const commands = due.flatMap((each) => engine.step({ ...each, atMs }));
-        const isLate = input.kind === 'venue' && input.message.kind === 'orderUpdate';
-        if (isLate) late.push(input);
-        return isLate ? commands : [...commands, ...engine.step(input)];
-      },
-    };
-  },
-};
+import { UPDATES_LATE } from './untold.ts';
 
 export const ITEM_BUGS: readonly Mutation[] = [
   {
