@@ -15,6 +15,7 @@ export type OutcomeIndex = 0 | 1;
 
 /** Which of the two tokens of a market: that of Yes or that of No. */
 export type Leg = 'yes' | 'no';
+export const LEGS: readonly Leg[] = ['yes', 'no'];
 
 export type Outcome = {
   readonly id: OutcomeId;

@@ -101,16 +101,13 @@ describe.each([
       const mirror = run.apply(frame);
       run.compareBest(frame, mirror);
       run.compareTouched(frame, mirror);
-      if (mirror.updates % FULL_EVERY === 0) run.compareAll(frame.marketId, mirror);
+      if (run.compared % FULL_EVERY === 0) run.compareAll(frame.marketId, mirror);
     }
     for (const [marketId, mirror] of run.mirrors) run.compareAll(marketId, mirror);
     expect(run.differences).toEqual([]);
     expect(run.compared).toBeGreaterThanOrEqual(books);
     expect(run.mirrors.size).toBe(tokens);
-    for (const mirror of run.mirrors.values()) {
-      expect(mirror.state.kind).toBe('live');
-      expect(mirror.backwards).toBe(0);
-    }
+    for (const mirror of run.mirrors.values()) expect(mirror.state.kind).toBe('live');
   });
 
   it.skipIf(skip)(

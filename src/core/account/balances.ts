@@ -2,7 +2,7 @@
 // @spec Resources and their fields › Balances
 
 import type { TokenId } from '../../domain/ids.ts';
-import type { Leg } from '../../domain/market.ts';
+import { LEGS, type Leg } from '../../domain/market.ts';
 import type { Balances } from '../../domain/message.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -23,7 +23,6 @@ import { recordInferred } from './records.ts';
 import type { AccountStores } from './stores.ts';
 import { addFlow } from './trade-tokens.ts';
 
-const LEGS = ['yes', 'no'] as const;
 /** A cash break is booked when it has stood for this long: beyond the patience of its control where that minds it. */
 const BREAK_MS = 60_000;
 

@@ -26,9 +26,11 @@ const REST_LEVELS_MAX = 200;
 
 type Answer = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
 
-type Audit<Place> = {
+/** A book that is audited. */
+type Audited = { readonly mirror: BookMirror };
+
+type Audit<Place extends Audited> = {
   readonly place: Place;
-  readonly mirror: BookMirror;
   readonly epoch: number;
   readonly marks: LevelMarks;
   step: 'watching' | 'asked' | 'answered';
@@ -39,13 +41,13 @@ type Audit<Place> = {
 };
 
 /** What one audit found. */
-type AuditVerdict<Place> = {
+type AuditVerdict<Place extends Audited> = {
   readonly place: Place;
   /** The first level that differs, for people; `undefined` when all that could be judged agree. */
   readonly difference: string | undefined;
 };
 
-export class Auditor<Place> {
+export class Auditor<Place extends Audited> {
   #underWay: Audit<Place>[] = [];
   #credit = 0;
   #countedAtMs: UnixMs | undefined;
@@ -66,23 +68,16 @@ export class Auditor<Place> {
   }
 
   /** Begins to watch a mirror; `false` when it is being watched already. */
-  begin(place: Place, mirror: BookMirror, nowMs: UnixMs): boolean {
+  begin(place: Place, nowMs: UnixMs): boolean {
+    const { mirror } = place;
     if (mirror.marks !== undefined) return false;
     this.#credit -= 1;
     const end = mirror.grid.ticksPerUnit;
     const marks = { bid: new Uint8Array(end), ask: new Uint8Array(end) };
     mirror.marks = marks;
     const { epoch } = mirror;
-    this.#underWay.push({
-      place,
-      mirror,
-      epoch,
-      marks,
-      step: 'watching',
-      atMs: nowMs,
-      requestId: undefined,
-      answer: undefined,
-    });
+    const unasked = { step: 'watching', requestId: undefined, answer: undefined } as const;
+    this.#underWay.push({ place, epoch, marks, atMs: nowMs, ...unasked });
     return true;
   }
 
@@ -96,7 +91,8 @@ export class Auditor<Place> {
     const verdicts: AuditVerdict<Place>[] = [];
     const left: Audit<Place>[] = [];
     for (const audit of this.#underWay) {
-      if (audit.mirror.epoch !== audit.epoch || audit.mirror.state.kind !== 'live') end(audit);
+      const { mirror } = audit.place;
+      if (mirror.epoch !== audit.epoch || mirror.state.kind !== 'live') end(audit);
       else if (this.#isOver(audit, limits, nowMs, ask)) {
         const verdict = judged(audit);
         end(audit);
@@ -160,12 +156,13 @@ function underWayMax({ auditAgeMs }: TrustSettings, perSec: number): number {
   return Math.min(Math.max(UNDER_WAY_MIN, Math.ceil(usual)), UNDER_WAY_MAX);
 }
 
-function end(audit: Audit<unknown>): void {
-  if (audit.mirror.marks === audit.marks) audit.mirror.marks = undefined;
+function end({ place: { mirror }, marks }: Audit<Audited>): void {
+  if (mirror.marks === marks) mirror.marks = undefined;
 }
 
-function judged<Place>(audit: Audit<Place>): AuditVerdict<Place> | undefined {
-  const { answer, mirror, marks, place } = audit;
+function judged<Place extends Audited>(audit: Audit<Place>): AuditVerdict<Place> | undefined {
+  const { answer, marks, place } = audit;
+  const { mirror } = place;
   if (answer === undefined || !mirror.isPriceable) return undefined;
   const difference =
     differenceOf(mirror, marks, 'bid', answer.bids) ??
@@ -252,10 +249,8 @@ function isDue(mirror: BookMirror, order: OwnOrder, at: OwnOrderLook): boolean {
 
 /** The order stands as it is for so long that the book must have caught up with it. */
 function isSettledIn(order: OwnOrder, { nowMs, settledMs }: OwnOrderLook): boolean {
-  const isResting = isOnBook(order.state);
-  if (!isResting || order.confirmedAtMs === undefined || order.executed >= order.quantity) {
-    return false;
-  }
+  if (!isOnBook(order.state) || order.confirmedAtMs === undefined) return false;
+  if (order.executed >= order.quantity) return false;
   const changedAtMs = Math.max(order.confirmedAtMs, order.stateSinceMs, order.executedAtMs ?? 0);
   return nowMs - changedAtMs >= settledMs;
 }

@@ -34,7 +34,6 @@ export type BookState =
       readonly kind: 'suspect';
       readonly cause: SuspectCause;
       readonly detail: string;
-      readonly sinceMs: UnixMs;
     };
 
 export type SnapshotFrame = {
@@ -52,12 +51,8 @@ export type DeltaFrame = {
 
 /** The venue flushes net level changes this often. @spec Events › Order book channel (Public) */
 export const FLUSH_MS = 150;
-/** How long by our clock a book may look partially updated (crossed, or exhausted) before it is suspect. */
-export const PARTIAL_GRACE_MS = TRUST_DEFAULTS.partialUpdateMs;
-/** Frames of different origin may be stamped out of order by this much. */
-export const CLOCK_BACK_MS_MAX = TRUST_DEFAULTS.clockBackMs;
 
-export type MirrorLimits = Pick<TrustSettings, 'partialUpdateMs' | 'clockBackMs'>;
+type MirrorLimits = Pick<TrustSettings, 'partialUpdateMs' | 'clockBackMs'>;
 
 /** Ranks that moved while somebody watched, one byte each, by side. */
 export type LevelMarks = { readonly bid: Uint8Array; readonly ask: Uint8Array };
@@ -78,7 +73,6 @@ export class BookMirror {
   readonly #sizes: Float64Array;
   readonly #end: number;
   readonly #depth: number;
-  #updates = 0;
   #isPartial = false;
   /** Set while an audit compares: what moves meanwhile cannot be judged. */
   marks: LevelMarks | undefined;
@@ -94,8 +88,6 @@ export class BookMirror {
   readonly #ladder: Ladder;
   readonly #bids: MirrorSide;
   readonly #asks: MirrorSide;
-  #backwards = 0;
-  #ignored = 0;
   #epoch = 0;
 
   /** @param depth - Levels a side that the subscription asked for. */
@@ -133,24 +125,9 @@ export class BookMirror {
     return known(this.#lastVenueTs);
   }
 
-  /** Snapshots and deltas applied since the start. */
-  get updates(): number {
-    return this.#updates;
-  }
-
   /** Grows with every baseline and every loss of one: what belongs to another epoch is void. */
   get epoch(): number {
     return this.#epoch;
-  }
-
-  /** Frames whose `ts` lay before an earlier one's. */
-  get backwards(): number {
-    return this.#backwards;
-  }
-
-  /** Deltas that came without a baseline, and so meant nothing. */
-  get ignored(): number {
-    return this.#ignored;
   }
 
   best(side: BookSide): Ticks | undefined {
@@ -197,12 +174,12 @@ export class BookMirror {
     this.#lastVenueTs = venueTs;
     this.#state = LIVE;
     this.#isPartial = false;
-    this.#touch(nowMs);
+    this.#lastUpdateMs = nowMs;
     this.#watchPartial(venueTs, nowMs);
     if (!areBidsUnique || !areAsksUnique) {
-      this.suspect('unreadable', 'a snapshot states a price twice', nowMs);
+      this.suspect('unreadable', 'a snapshot states a price twice');
     }
-    if (isNews && venueTs < heardTs) this.#onBackwards(heardTs - venueTs, nowMs);
+    if (isNews && venueTs < heardTs) this.#onBackwards(heardTs - venueTs);
   }
 
   /**
@@ -223,7 +200,6 @@ export class BookMirror {
     const mask = -side;
     // N − t for an ask: the complement of t plus N + 1.
     const rank = (frame.price ^ mask) + ((end + 1) & mask);
-    this.#updates += 1;
     this.#lastUpdateMs = nowMs;
     if (this.marks !== undefined) this.marks[frame.side][rank] = 1;
     if (rank < (kept[side + 4] ?? 0) || rank >= end) {
@@ -246,11 +222,6 @@ export class BookMirror {
     }
   }
 
-  /** A frame of this book was lost on us: what it would have changed is unknown. */
-  onUnreadable(detail: string, nowMs: UnixMs): void {
-    this.suspect('unreadable', detail, nowMs);
-  }
-
   /** The connection is gone, or the subscription is being renewed: nothing is known any more. */
   onDisconnect(): void {
     this.#bids.clear();
@@ -265,22 +236,17 @@ export class BookMirror {
   /** Time passed: a book that still looks partially updated is now suspect. */
   onTick(nowMs: UnixMs): void {
     if (this.#isPartial && nowMs - this.#partialSinceMs >= this.limits.partialUpdateMs)
-      this.#confirmPartial(nowMs);
+      this.#confirmPartial();
   }
 
   /** Withdraws trust until the next snapshot; the first cause is kept. */
-  suspect(cause: SuspectCause, detail: string, nowMs: UnixMs): void {
+  suspect(cause: SuspectCause, detail: string): void {
     if (this.#state.kind !== 'live') return;
-    this.#state = { kind: 'suspect', cause, detail, sinceMs: nowMs };
+    this.#state = { kind: 'suspect', cause, detail };
   }
 
   #sideOf(side: BookSide): MirrorSide {
     return side === 'bid' ? this.#bids : this.#asks;
-  }
-
-  #touch(nowMs: UnixMs): void {
-    this.#updates += 1;
-    this.#lastUpdateMs = nowMs;
   }
 
   /** A best is gone, the sides meet, or the book looks partially updated: nothing else can tear or mend it. */
@@ -301,22 +267,17 @@ export class BookMirror {
    */
   #onFlushEdge(stamp: UnixMs | undefined, nowMs: UnixMs): boolean {
     const venueTs = stamp ?? NEVER;
-    if (this.#state === EMPTY) {
-      this.#ignored += 1;
-      return false;
-    }
+    if (this.#state === EMPTY) return false;
     // With a thousand books each object that need not be looked at is memory not waited for.
     const kept = this.#kept;
-    if ((kept[2] ?? 0) >= this.#depth || (kept[3] ?? 0) >= this.#depth) this.#trim();
-    if (this.#isPartial && this.#isLaterFlush(venueTs, nowMs)) this.#confirmPartial(nowMs);
-    if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs, nowMs);
+    if ((kept[2] ?? 0) >= this.#depth || (kept[3] ?? 0) >= this.#depth) {
+      this.#bids.trim();
+      this.#asks.trim();
+    }
+    if (this.#isPartial && this.#isLaterFlush(venueTs, nowMs)) this.#confirmPartial();
+    if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs);
     else if (!Number.isNaN(venueTs)) this.#lastVenueTs = venueTs;
     return true;
-  }
-
-  #trim(): void {
-    this.#bids.trim();
-    this.#asks.trim();
   }
 
   /** Whatever the next frame is stamped, it has not gone back. */
@@ -325,9 +286,8 @@ export class BookMirror {
     this.#heardVenueTs = NEVER;
   }
 
-  #onBackwards(backMs: number, nowMs: UnixMs): void {
-    this.#backwards += 1;
-    if (backMs > this.limits.clockBackMs) this.suspect('clock', `ts went back ${backMs} ms`, nowMs);
+  #onBackwards(backMs: number): void {
+    if (backMs > this.limits.clockBackMs) this.suspect('clock', `ts went back ${backMs} ms`);
   }
 
   /** Remembers since when the book looks partially updated; `onFlushEdge` and `onTick` judge it. */
@@ -347,12 +307,12 @@ export class BookMirror {
     );
   }
 
-  #confirmPartial(nowMs: UnixMs): void {
+  #confirmPartial(): void {
     if (this.#ladder.isCrossed) {
       const detail = `bid ${this.best('bid')} at or above ask ${this.best('ask')}, in ticks`;
-      this.suspect('crossed', detail, nowMs);
+      this.suspect('crossed', detail);
     } else {
-      this.suspect('depth', 'every level within the subscribed depth is gone', nowMs);
+      this.suspect('depth', 'every level within the subscribed depth is gone');
     }
   }
 }

@@ -1,6 +1,7 @@
 // The resync of a doubtful book, by itself: re-subscribe, then REST beside it, then a new
 // connection, each step after the one before it had its time. Coming back too often costs patience.
 
+import { LEGS } from '../../domain/market.ts';
 import { unixMs } from '../../domain/time.ts';
 import type { TrustSignal, TrustState } from '../../domain/trust.ts';
 import type { KernelStores } from '../kernel/stores.ts';
@@ -26,16 +27,14 @@ const FREE_RELAPSES = 2;
 
 /** Withdraws trust: from now on nothing is priced from this book. */
 export function doubt(stores: BookStores, place: Place, signal: TrustSignal, detail: string): void {
-  const trust = trustOf(place);
+  const { trust, mirror } = place;
   stores.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), signal, detail });
   if (trust.state !== 'trusted') {
     // The very first snapshot of a book did not come: its first illness begins here.
     trust.uncertainAtMs ??= stores.nowMs;
     return;
   }
-  if (signal !== 'socket' && signal !== 'snapshot') {
-    place.market.book[place.leg].mirror.suspect(signal, detail, stores.nowMs);
-  }
+  if (signal !== 'socket' && signal !== 'snapshot') mirror.suspect(signal, detail);
   trust.uncertainAtMs = stores.nowMs;
   const isRelapse = stores.nowMs - trust.resyncedAtMs < RELAPSE_MS;
   trust.relapses = isRelapse ? trust.relapses + 1 : 0;
@@ -47,7 +46,7 @@ export function doubt(stores: BookStores, place: Place, signal: TrustSignal, det
 
 /** One step of resync, if its time has come; called on every tick for books that are not trusted. */
 export function resync(stores: BookStores, place: Place): void {
-  const trust = trustOf(place);
+  const { trust } = place;
   if (!stores.connection.isSocketOpen || place.market.isRegridding || trust.state === 'trusted')
     return;
   if (applyRest(stores, place)) return;
@@ -67,7 +66,7 @@ export function resync(stores: BookStores, place: Place): void {
  * until then says nothing of the connection.
  */
 export function askAnew(stores: BookStores, market: MirroredMarket): void {
-  for (const leg of ['yes', 'no'] as const) {
+  for (const leg of LEGS) {
     const trust = market.trust[leg];
     if (trust.state === 'trusted') continue;
     trust.renewals = 0;
@@ -92,7 +91,7 @@ export function onClockMoved(stores: BookStores): void {
 
 /** Everything is subscribed anew: each book waits for its first snapshot from now on. */
 export function awaitSnapshot(stores: BookStores, place: Place, why: string): void {
-  const trust = trustOf(place);
+  const { trust } = place;
   noteSubscribed(stores, trust);
   trust.renewals = 0;
   trust.dropRest();
@@ -101,7 +100,7 @@ export function awaitSnapshot(stores: BookStores, place: Place, why: string): vo
 
 /** The connection is gone, and every book with it. */
 export function onConnectionLost(stores: BookStores, place: Place): void {
-  const trust = trustOf(place);
+  const { trust } = place;
   const lost = { signal: 'socket', detail: 'the connection is lost' } as const;
   if (trust.state === 'trusted') {
     stores.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), ...lost });
@@ -122,7 +121,7 @@ export function onBaseline(
   by: 'snapshot' | 'rest',
   wasRight: boolean,
 ) {
-  const trust = trustOf(place);
+  const { trust } = place;
   trust.dropRest();
   trust.refillAskedAtMs = undefined;
   trust.activityBaseline.restart(stores.nowMs, stores.trust.frames);
@@ -136,12 +135,8 @@ export function onBaseline(
   if (!isForgiven && signal !== 'socket') trust.resyncedAtMs = stores.nowMs;
   if (!wasRight) trust.activityBaseline.confirm();
   trust.renewals = 0;
-  sayResynced(
-    stores,
-    place,
-    trust.wasReconnected || signal === 'socket' ? 'connection' : by,
-    wasRight,
-  );
+  const isByConnection = trust.wasReconnected || signal === 'socket';
+  sayResynced(stores, place, isByConnection ? 'connection' : by, wasRight);
   moveTo(stores, place, { state: 'trusted', signal, detail: '' });
 }
 
@@ -152,28 +147,27 @@ function sayResynced(
   by: 'snapshot' | 'rest' | 'connection',
   wasRight: boolean,
 ): void {
-  const { signal, uncertainAtMs } = trustOf(place);
+  const { signal, uncertainAtMs } = place.trust;
   if (uncertainAtMs === undefined) return;
   const tookMs = stores.nowMs - uncertainAtMs;
   const tokenId = tokenOf(place);
   stores.outbox.report({ event: 'book.resynced', tokenId, signal, by, tookMs, wasRight });
 }
 
-/** The answer to a baseline asked for over REST. @returns Whether it was one. */
+/** The answer to a baseline asked for over REST, where it is one. */
 export function onRestBaseline(
   stores: BookStores,
   place: Place,
   requestId: number,
   baseline: SnapshotFrame | undefined,
-): boolean {
-  const trust = trustOf(place);
-  if (trust.restRequestId !== requestId) return false;
+): void {
+  const { trust } = place;
+  if (trust.restRequestId !== requestId) return;
   trust.restRequestId = undefined;
   trust.restBaseline = baseline;
   // Prices are read on the grid of the catalogue, which is not that of a book that is about to leave.
   if (baseline === undefined || place.market.isRegridding) trust.dropRest();
   applyRest(stores, place);
-  return true;
 }
 
 /**
@@ -182,10 +176,9 @@ export function onRestBaseline(
  * @returns Whether the book is trusted now.
  */
 function applyRest(stores: BookStores, place: Place): boolean {
-  const trust = trustOf(place);
+  const { trust, mirror } = place;
   const { restBaseline, buffer } = trust;
   if (restBaseline === undefined) return false;
-  const { mirror } = place;
   const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(restBaseline);
   const isConfirmed = trust.isStampUnconfirmed && wasRight;
   if (!isConfirmed && buffer?.length === 0) return false;
@@ -307,7 +300,7 @@ function sayMissing(stores: BookStores, place: Place, trust: TokenTrust): void {
  * @returns Whether it can learn; then it was no illness, and cannot come back as one.
  */
 function forgive(stores: KernelStores, place: Place, signal: TrustSignal): boolean {
-  const trust = trustOf(place);
+  const { trust } = place;
   switch (signal) {
     case 'silence':
       trust.activityBaseline.forgive();
@@ -341,7 +334,7 @@ type Move = {
 };
 
 function moveTo(stores: BookStores, place: Place, to: Move): void {
-  const trust = trustOf(place);
+  const { trust } = place;
   trust.signal = to.signal;
   trust.detail = to.detail;
   if (to.state === 'trusted') stores.trust.unwell.delete(trust);
@@ -353,10 +346,6 @@ function moveTo(stores: BookStores, place: Place, to: Move): void {
   const reason = to.detail === '' ? '' : `${to.signal}: ${to.detail}`;
   const tokenId = tokenOf(place);
   stores.outbox.report({ event: 'book.state', tokenId, state: to.state, reason });
-}
-
-function trustOf({ market, leg }: Place): TokenTrust {
-  return market.trust[leg];
 }
 
 function tokenOf({ market, leg }: Place) {

@@ -1,19 +1,17 @@
 // The signals that nobody sends: silence, parity, own-order audits, old stamps and REST audits. Every
 // market is looked at in rotation, so that a tick costs the same however many there are.
 
-import type { Leg } from '../../domain/market.ts';
+import { LEGS } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { missingOwnOrder } from './audit.ts';
 import type { MirroredMarket, Place } from './market.ts';
-import type { BookMirror, DeltaFrame, SnapshotFrame } from './mirror.ts';
+import type { DeltaFrame, SnapshotFrame } from './mirror.ts';
 import { doubt, onRestBaseline, resync } from './resync.ts';
 import type { BookStores } from './stores.ts';
-import type { TokenTrust } from './token-trust.ts';
 
-const LEGS = ['yes', 'no'] as const;
 /** Every market is looked at this often: half of what a doubt may take to pull quotes. */
 const LOOK_MS = 250;
 
@@ -32,7 +30,10 @@ export function watchBooks(stores: BookStores, mayRead: boolean): void {
   trust.turn.readsLeft = BASELINES_OF_TURN_MAX;
   for (const place of unwellInTurn(stores)) resync(stores, place);
   const limits = stores.trustLimits;
-  if (trust.orderVersion !== stores.marketsVersion) reorder(stores);
+  if (trust.orderVersion !== stores.marketsVersion) {
+    trust.order = [...stores.markets.values()];
+    trust.orderVersion = stores.marketsVersion;
+  }
   for (let left = dueLooks(stores); left > 0; left -= 1) {
     trust.lookNext = (trust.lookNext + 1) % trust.order.length;
     const market = trust.order[trust.lookNext];
@@ -74,7 +75,7 @@ export function onSnapshot(
   snapshot: Pick<SnapshotFrame, 'venueTs'>,
 ): void {
   const ageMs = staleMs(stores, snapshot);
-  if (ageMs > 0) mirror.suspect('age', `a snapshot is ${ageMs} ms old`, stores.nowMs);
+  if (ageMs > 0) mirror.suspect('age', `a snapshot is ${ageMs} ms old`);
   const { state } = mirror;
   trust.isStampUnconfirmed =
     state.kind === 'suspect' && (state.cause === 'age' || state.cause === 'clock');
@@ -126,12 +127,6 @@ export function onBookRead(
   onRestBaseline(stores, place, requestId, baseline);
 }
 
-function reorder(stores: BookStores): void {
-  const { trust } = stores;
-  trust.order = [...stores.markets.values()];
-  trust.orderVersion = stores.marketsVersion;
-}
-
 /** Looks that are due since the last tick, so that each market gets one every `LOOK_MS`. */
 function dueLooks(stores: BookStores): number {
   const { trust, nowMs } = stores;
@@ -180,7 +175,7 @@ function areTrusted(market: MirroredMarket): boolean {
 }
 
 function lookAtToken(stores: BookStores, place: Place, limits: TrustSettings): void {
-  const { market, leg, mirror, trust } = place;
+  const { mirror, trust } = place;
   if (trust.state !== 'trusted' || !stores.connection.isSocketOpen) return;
   const silentMs = trust.activityBaseline.silentMs(stores.nowMs, stores.trust.frames, limits);
   if (silentMs > 0) {
@@ -189,36 +184,24 @@ function lookAtToken(stores: BookStores, place: Place, limits: TrustSettings): v
   }
   watchWindow(stores, place);
   if (limits.ownOrderAuditMs === 0 || trust.isOwnAuditMuted || !mirror.isPriceable) return;
-  auditOwnOrders(stores, { market, leg, mirror, trust, limits });
+  auditOwnOrders(stores, place, limits.ownOrderAuditMs);
 }
 
-type OwnOrderLook = {
-  readonly market: MirroredMarket;
-  readonly leg: Leg;
-  readonly mirror: BookMirror;
-  readonly trust: TokenTrust;
-  readonly limits: TrustSettings;
-};
-
-function auditOwnOrders(stores: BookStores, at: OwnOrderLook): void {
-  const { market, leg, mirror, trust, limits } = at;
-  const orders = stores.ledger.ofMarket(market.market.id);
-  const { nowMs } = stores;
-  const missing = missingOwnOrder(mirror, orders, {
-    leg,
-    nowMs,
-    settledMs: limits.ownOrderAuditMs,
-  });
+function auditOwnOrders(stores: BookStores, place: Place, settledMs: number): void {
+  const { market, leg, mirror, trust } = place;
+  const { ledger, nowMs } = stores;
+  const orders = ledger.ofMarket(market.market.id);
+  const missing = missingOwnOrder(mirror, orders, { leg, nowMs, settledMs });
   if (missing === undefined) {
     trust.ownMissingSinceMs = Number.NaN;
     return;
   }
-  if (Number.isNaN(trust.ownMissingSinceMs)) trust.ownMissingSinceMs = stores.nowMs;
+  if (Number.isNaN(trust.ownMissingSinceMs)) trust.ownMissingSinceMs = nowMs;
   // A fill shows in the book before we are notified of it: the absence must last.
-  if (stores.nowMs - trust.ownMissingSinceMs < limits.ownOrderAuditMs) return;
+  if (nowMs - trust.ownMissingSinceMs < settledMs) return;
   trust.ownMissingSinceMs = Number.NaN;
   const detail = `an own ${missing.side} at ${missing.price} ticks does not show`;
-  doubt(stores, market.places[leg], 'ownOrder', detail);
+  doubt(stores, place, 'ownOrder', detail);
 }
 
 function audit(stores: BookStores, limits: TrustSettings): void {
@@ -238,7 +221,7 @@ function audit(stores: BookStores, limits: TrustSettings): void {
 
 /** One difference asks for a second opinion; two in a row are a doubt. */
 function onVerdict(stores: BookStores, place: Place, difference: string | undefined): void {
-  const trust = place.market.trust[place.leg];
+  const { trust } = place;
   if (difference === undefined) {
     trust.dissents = 0;
     trust.auditPauses = 0;
@@ -257,7 +240,7 @@ function beginNext(stores: BookStores): void {
   const { trust } = stores;
   const again = trust.again.shift();
   if (again && mayAudit(stores, again)) {
-    trust.auditor.begin(again, again.market.book[again.leg].mirror, stores.nowMs);
+    trust.auditor.begin(again, stores.nowMs);
     return;
   }
   const tokens = trust.order.length * 2;
@@ -266,21 +249,15 @@ function beginNext(stores: BookStores): void {
     const market = trust.order[trust.auditNext >> 1];
     if (market === undefined) return;
     const place = market.places[trust.auditNext % 2 === 0 ? 'yes' : 'no'];
-    const { mirror } = market.book[place.leg];
-    if (mayAudit(stores, place) && trust.auditor.begin(place, mirror, stores.nowMs)) return;
+    if (mayAudit(stores, place) && trust.auditor.begin(place, stores.nowMs)) return;
   }
 }
 
 /** Tokens looked at for one that may be audited; the next tick goes on from there. */
 const TRIES_MAX = 16;
 
-function mayAudit(stores: KernelStores, { market, leg }: Place): boolean {
-  const trust = market.trust[leg];
-  return (
-    trust.state === 'trusted' &&
-    stores.nowMs >= trust.auditPauseUntilMs &&
-    market.book[leg].mirror.isPriceable
-  );
+function mayAudit({ nowMs }: KernelStores, { trust, mirror }: Place): boolean {
+  return trust.state === 'trusted' && nowMs >= trust.auditPauseUntilMs && mirror.isPriceable;
 }
 
 // A window of a deep book is filled again before it is empty: once its last level is gone the best price is not
@@ -298,12 +275,8 @@ function watchWindow(stores: BookStores, place: Place): void {
     const waitedMs = nowMs - trust.refillAskedAtMs;
     if (waitedMs < stores.trustLimits.snapshotMs) return;
     trust.refillAskedAtMs = undefined;
-    doubt(
-      stores,
-      place,
-      'snapshot',
-      `no snapshot ${waitedMs} ms after a fuller window was asked for`,
-    );
+    const detail = `no snapshot ${waitedMs} ms after a fuller window was asked for`;
+    doubt(stores, place, 'snapshot', detail);
     return;
   }
   const { turn } = stores.trust;

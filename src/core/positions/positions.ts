@@ -22,7 +22,6 @@ import {
   expectedOf,
   type FillCounted,
   hasOneAtPrice,
-  narrow,
   pendingOf,
   type Reversed,
   type SettlementCounted,
@@ -94,10 +93,6 @@ export class Positions {
       this.#restored.add(tokenId);
       this.#index(tokenId, token);
     }
-  }
-
-  isRestored(tokenId: TokenId): boolean {
-    return this.#restored.has(tokenId);
   }
 
   /** When balances were asked for that said what there is of it to begin with; none did of what was restored. */
@@ -225,10 +220,6 @@ export class Positions {
     }
   }
 
-  tokens(): Iterable<TokenId> {
-    return this.#tokens.keys();
-  }
-
   onFill(tokenId: TokenId, fill: ReportedFill, nowMs: UnixMs): FillCounted {
     return this.#change(tokenId, (token) => {
       const counted = addFill(token, fill, nowMs);
@@ -269,11 +260,6 @@ export class Positions {
   closeSettled(tokenId: TokenId, item: UncertainItem): void {
     this.#change(tokenId, (token) => claimUnreported(token, item));
     this.close(tokenId, (each) => each === item);
-  }
-
-  /** A part of an item is known now, and no uncertainty any more. */
-  narrow(tokenId: TokenId, fits: (item: UncertainItem) => boolean, quantity: MicroShares): void {
-    this.#change(tokenId, (token) => narrow(token, fits, quantity));
   }
 
   /** A complete read of the balances shows so many shares of a token. */

@@ -1,7 +1,7 @@
 // What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
 
 import type { MarketId } from '../../domain/ids.ts';
-import type { Leg } from '../../domain/market.ts';
+import { LEGS, type Leg } from '../../domain/market.ts';
 import type { StoredMarketStop } from '../../domain/risk.ts';
 import { clampShares, formatShares } from '../../domain/shares.ts';
 import type { Phase } from '../../domain/view.ts';
@@ -89,7 +89,7 @@ export function marketReason(stores: RiskStores, market: QuotedMarket): ReasonTe
   }
   const closed = statusReason(market, stores.nowMs);
   if (closed !== undefined && !mayProbe(market, stores.nowMs)) return closed;
-  for (const leg of ['yes', 'no'] as const) {
+  for (const leg of LEGS) {
     const reason = bookReason(market, leg);
     if (reason) return reason;
   }

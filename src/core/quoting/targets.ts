@@ -2,7 +2,7 @@
 // quotes, is reported once, and no more than that.
 
 import type { MarketChoice } from '../../domain/input.ts';
-import { marketCount } from '../../domain/market.ts';
+import { LEGS, marketCount } from '../../domain/market.ts';
 import { MICRO_SHARES_MAX } from '../../domain/shares.ts';
 import { ticksWithin } from '../../domain/ticks.ts';
 import {
@@ -268,7 +268,6 @@ export function noteFailure(stores: KernelStores, market: QuotedMarket, detail: 
 
 const REASON_SIDES = [...SIDES, 'both'];
 const PURPOSES = ['add', 'reduce'];
-const LEGS = ['yes', 'no'];
 const TAKE_SIDES = ['BUY', 'SELL'];
 const SHOWN_LENGTH_MAX = 40;
 

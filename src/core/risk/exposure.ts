@@ -219,12 +219,6 @@ export function lossPair(holdings: Holdings, exposure: Exposure): LossPair {
   };
 }
 
-/** Largest loss over both outcomes since the start; negative when even the worst is a gain. */
-export function worstLossNano(holdings: Holdings, exposure: Exposure): number {
-  const { ifYesNano, ifNoNano } = lossPair(holdings, exposure);
-  return Math.max(ifYesNano, ifNoNano);
-}
-
 // The worst case of an event over its outcomes. Where exactly one market of it comes true, what one
 // market loses another may win; where nothing is known of that, every market is a case of its own.
 // @spec Architecture decision 9

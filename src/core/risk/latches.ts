@@ -45,10 +45,6 @@ export class Latches {
     return rankOf(own.level) > rankOf(account.level) ? own : account;
   }
 
-  levelOf(marketId: MarketId): RiskLevel {
-    return this.binding(marketId)?.level ?? 'normal';
-  }
-
   /** The hardest level of the whole account. */
   get accountLevel(): RiskLevel {
     return this.#account?.level ?? 'normal';

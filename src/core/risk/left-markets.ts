@@ -2,7 +2,7 @@
 // Neither goes away with its market, and both outlive a restart with the baselines.
 
 import type { MarketId, TokenId } from '../../domain/ids.ts';
-import type { Event } from '../../domain/market.ts';
+import { type Event, LEGS } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -124,7 +124,7 @@ export function heldOf(market: RiskMarket, positions: Positions): StoredHeld | u
 
 function uncertainExposure(market: RiskMarket, positions: Positions): Exposure {
   const sum = noExposure();
-  for (const leg of ['yes', 'no'] as const) {
+  for (const leg of LEGS) {
     for (const item of positions.bounded(market.tokenOf(leg))) addUncertain(sum, leg, item);
   }
   return sum;

@@ -1,6 +1,7 @@
 // What limits read of the positions of one market: the end of each interval that hurts.
 // @spec Architecture decision 8
 
+import { LEGS } from '../../domain/market.ts';
 import { clampShares, MICRO_PER_SHARE } from '../../domain/shares.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
@@ -9,7 +10,6 @@ import type { RiskMarket } from './market.ts';
 import type { MarketRisks } from './risk-book.ts';
 import type { RiskStores } from './stores.ts';
 
-const LEGS = ['yes', 'no'] as const;
 const NONE: readonly UncertainShares[] = Object.freeze([]);
 
 /** Uncertain shares of both tokens of a market. */

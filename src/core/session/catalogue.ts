@@ -3,7 +3,7 @@
 import { shortHash } from '../../domain/hash.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../../domain/input.ts';
-import { type Event, type Market, marketCount } from '../../domain/market.ts';
+import { type Event, LEGS, type Market, marketCount } from '../../domain/market.ts';
 import { isCommitted, isOnBook } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { fixStart } from '../account/balances.ts';
@@ -322,7 +322,7 @@ function handOverStuck(stores: AccountStores, state: MarketState): void {
  */
 function hasUnsettled({ positions, nowMs }: PositionStores, state: MarketState): boolean {
   if (state.isRegridding) return false;
-  return (['yes', 'no'] as const).some((leg) => {
+  return LEGS.some((leg) => {
     const tokenId = state.tokenOf(leg);
     const isSettling = positions.pending(tokenId).some(({ atMs }) => nowMs - atMs < SETTLEMENT_MS);
     return isSettling || isToBeTold(positions.uncertain(tokenId), nowMs);

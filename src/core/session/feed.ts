@@ -1,7 +1,7 @@
 // What the socket tells: connection, books, market status; and how the core reports on orders.
 
 import type { TokenId } from '../../domain/ids.ts';
-import type { Leg } from '../../domain/market.ts';
+import { LEGS } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { OrderSignal, OrderState } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
@@ -25,8 +25,6 @@ type Connection = Extract<
   VenueMessage,
   { kind: 'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused' }
 >;
-
-const LEGS: readonly Leg[] = ['yes', 'no'];
 
 export function onConnection(stores: SessionStores, message: Connection): void {
   switch (message.kind) {
@@ -139,7 +137,7 @@ function onDelta(stores: SessionStores, message: Delta): void {
 function onUnreadable(stores: SessionStores, tokenId: TokenId, detail: string): void {
   const place = bookAt(stores, tokenId);
   if (place === undefined) return;
-  place.mirror.onUnreadable(detail, stores.nowMs);
+  place.mirror.suspect('unreadable', detail);
   // What was lost would have changed a baseline that is in flight, too.
   place.trust.dropRest();
   place.market.onBook();

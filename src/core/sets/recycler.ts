@@ -3,7 +3,7 @@
 // at one moment of one market and says what to do, or why nothing.
 // @spec Endpoints › Conditional tokens (all Auth)
 
-import type { Leg, TradingStatus } from '../../domain/market.ts';
+import { LEGS, type Leg, type TradingStatus } from '../../domain/market.ts';
 import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../domain/sets.ts';
 import {
   formatShares,
@@ -129,8 +129,6 @@ function text(micro: number): string {
 }
 
 // What could be turned into cash: complete sets by a merge, winnings by a redeem.
-
-const LEGS: readonly Leg[] = ['yes', 'no'];
 
 /** What status shows of the sets of a market. */
 export function marketSetsView(stores: PositionStores, market: QuotedMarket): MarketSetsView {

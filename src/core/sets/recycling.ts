@@ -1,7 +1,7 @@
 // The recycler at work: looks at the markets in turn, and has at most one chain action of its own under
 // way. Cash confirms chain actions by its sum, and two at once could not be told apart.
 
-import type { Leg } from '../../domain/market.ts';
+import { LEGS, type Leg } from '../../domain/market.ts';
 import {
   RECYCLER,
   RECYCLER_DEFAULTS,
@@ -156,8 +156,6 @@ function failuresOf(past: readonly SetsRequest[]): number {
   const worked = past.findLastIndex(({ state }) => state === 'confirmed');
   return Math.min(past.length - 1 - worked, 20);
 }
-
-const LEGS: readonly Leg[] = ['yes', 'no'];
 
 function situationOf(stores: SetsStores, market: QuotedMarket): SetsSituation {
   const { id } = market.market;

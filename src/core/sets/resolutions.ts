@@ -2,7 +2,7 @@
 // whether a redeem is sent. Where it says neither, shares are redeemed as ever, and cash tells who won.
 // @spec Endpoints › Conditional tokens (all Auth)
 
-import type { Leg } from '../../domain/market.ts';
+import { LEGS } from '../../domain/market.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import { addMs } from '../../domain/time.ts';
 import { failureText } from '../kernel/connection.ts';
@@ -17,8 +17,6 @@ const ASKED_AT_ONCE = 4;
 /** What is not claimable yet may only not be indexed: asked again so late at first, then ever more slowly. */
 const AGAIN_MS_MIN = 60_000;
 const AGAIN_MS_MAX = 600_000;
-const LEGS: readonly Leg[] = ['yes', 'no'];
-
 /** Asks about markets that are over, at a pace. */
 export function askResolutions(stores: SetsStores): void {
   const { nowMs, resolutions } = stores;

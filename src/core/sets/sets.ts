@@ -3,7 +3,7 @@
 // @spec Endpoints › Conditional tokens (all Auth)
 
 import type { RequestId, TokenId } from '../../domain/ids.ts';
-import type { Leg } from '../../domain/market.ts';
+import { LEGS, type Leg } from '../../domain/market.ts';
 import type { SetsOutcome } from '../../domain/message.ts';
 import type { SetsOrder, SetsState } from '../../domain/sets.ts';
 import {
@@ -29,8 +29,6 @@ import type { SetsStores } from './stores.ts';
 const ABSENT = 'balances have not shown it; a transaction may have reverted';
 /** Differences below a micro-dollar are rounding, not money. */
 const EPSILON_NANO = 1_000;
-
-const LEGS: readonly Leg[] = ['yes', 'no'];
 
 /** Sends a request once, or says why not; a request of the same id changes nothing. */
 export function onSetsOrder(stores: SetsStores, order: SetsOrder): void {

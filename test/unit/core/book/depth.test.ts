@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BookMirror, FLUSH_MS, PARTIAL_GRACE_MS } from '../../../../src/core/book/mirror.ts';
+import { BookMirror, FLUSH_MS } from '../../../../src/core/book/mirror.ts';
 import type { BookSide, Level } from '../../../../src/domain/message.ts';
 import { microShares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
+import { TRUST_DEFAULTS } from '../../../../src/domain/trust.ts';
 import { anyChange, at, CENTS, type Change, cents, change, level, NaiveBook } from './books.ts';
+
+const { partialUpdateMs: PARTIAL_MS } = TRUST_DEFAULTS;
 
 const SIDES: readonly BookSide[] = ['bid', 'ask'];
 
@@ -184,7 +187,7 @@ describe('a book subscribed to a limited depth', () => {
     mirror.onSnapshot({ bids: [level(40, 1)], asks: [level(60, 1)], venueTs: at(0) }, at(0));
     mirror.onDelta({ ...change('bid', 40, 0), venueTs: at(150) }, at(150));
     expect(mirror.isPriceable).toBe(false);
-    mirror.onTick(at(150 + PARTIAL_GRACE_MS));
+    mirror.onTick(at(150 + PARTIAL_MS));
     expect(mirror.state).toMatchObject({ kind: 'suspect', cause: 'depth' });
   });
 

@@ -79,7 +79,7 @@ describe('the round of audits over ten thousand books', () => {
     for (const mirror of mirrors) {
       mirror.onSnapshot({ bids: [level(40, 1)], asks: [], venueTs: undefined }, unixMs(0));
     }
-    const auditor = new Auditor<number>();
+    const auditor = new Auditor<{ readonly mirror: BookMirror }>();
     let next = 0;
     let asked = 0;
     let judged = 0;
@@ -106,7 +106,7 @@ describe('the round of audits over ten thousand books', () => {
       }
       for (let left = auditor.allowed(limits, 10_000, unixMs(nowMs)); left > 0; left -= 1) {
         const mirror = mirrors[next % mirrors.length];
-        if (mirror !== undefined) auditor.begin(next, mirror, unixMs(nowMs));
+        if (mirror !== undefined) auditor.begin({ mirror }, unixMs(nowMs));
         next += 1;
       }
     }

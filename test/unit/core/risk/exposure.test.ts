@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type OwnOrder, remaining } from '../../../../src/core/orders/own-order.ts';
-import { exposureOf, worstLossNano } from '../../../../src/core/risk/exposure.ts';
+import { exposureOf, lossPair, worseOf } from '../../../../src/core/risk/exposure.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { GRID, ownOrder } from '../../../support/own-orders.ts';
 
@@ -53,7 +53,7 @@ describe('the worst case of a market', () => {
             cashNano: cash * 1e9,
             startValueNano: 0,
           };
-          const loss = worstLossNano(holdings, exposureOf(TERMS, orders)) / 1e9;
+          const loss = worseOf(lossPair(holdings, exposureOf(TERMS, orders))) / 1e9;
           expect(loss).toBeCloseTo(bruteForce(orders, yes, no, cash), 6);
         },
       ),

@@ -42,7 +42,7 @@ describe('latches', () => {
         const ranks = all
           .filter((each) => each.marketId === undefined || each.marketId === A)
           .map((each) => rankOf(each.level));
-        expect(rankOf(latches.levelOf(A))).toBe(Math.max(0, ...ranks));
+        expect(rankOf(latches.binding(A)?.level ?? 'normal')).toBe(Math.max(0, ...ranks));
       }),
     );
   });

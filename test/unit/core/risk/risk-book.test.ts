@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EngineState } from '../../../../src/core/engine-state.ts';
 import { newOrder, type OwnOrder } from '../../../../src/core/orders/own-order.ts';
-import { exposureOf, lossPair, worstLossNano } from '../../../../src/core/risk/exposure.ts';
+import { exposureOf, lossPair, worseOf } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
 import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';
 import { alignMarkets } from '../../../../src/core/session/catalogue.ts';
@@ -123,7 +123,7 @@ function summedAnew(stores: EngineState): { readonly lossNano: number; readonly 
     const { id } = market.market;
     const orders = stores.ledger.ofMarket(id);
     const exposure = exposureOf(market, orders, uncertainOf(stores, market));
-    lossNano += worstLossNano(market.holdings(stores.positions), exposure);
+    lossNano += worseOf(lossPair(market.holdings(stores.positions), exposure));
     holdNano += exposure.holdNano + pendingBuysNano(stores, market);
   }
   return { lossNano, holdNano };
