@@ -258,9 +258,9 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     weakness: 13,
-    file: 'src/core/orders/order-id-cache.ts',
-    from: 'const oldest = this.#known.keys().next().value;',
-    to: 'const oldest = [...this.#known.keys()].at(-1);',
+    file: 'src/core/kernel/bounds.ts',
+    from: 'for (const oldest of all.keys()) {',
+    to: 'for (const oldest of [...all.keys()].reverse()) {',
     test: 'test/unit/core/orders/order-id-cache.test.ts',
   },
 ];

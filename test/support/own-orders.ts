@@ -1,7 +1,6 @@
 // Own orders for tests of the pure parts of the core.
 
-import type { OwnOrder } from '../../src/core/orders/own-order.ts';
-import { NOTHING_HEARD, toAxis } from '../../src/core/orders/own-order.ts';
+import { type OwnOrder, orderOf } from '../../src/core/orders/own-order.ts';
 import { intentId, marketId, orderHash, tokenId } from '../../src/domain/ids.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../src/domain/ticks.ts';
@@ -23,7 +22,7 @@ export function ownOrder(change: Change = {}): OwnOrder {
   const leg = change.leg ?? 'yes';
   const side = change.side ?? 'BUY';
   const price = ticks(GRID, change.price ?? 40);
-  return {
+  return orderOf(GRID, {
     intentId: intentId(`i-${count}`),
     marketId: marketId('m-1'),
     tokenId: tokenId(leg === 'yes' ? '0x01' : '0x02'),
@@ -32,17 +31,15 @@ export function ownOrder(change: Change = {}): OwnOrder {
     isExternal: false,
     datedByMs: undefined,
     expiresAtMs: undefined,
-    ...NOTHING_HEARD,
     orderHash: orderHash(`0xaa${count.toString(16)}`),
     state: 'resting',
     stateSinceMs: unixMs(0),
     confirmedAtMs: unixMs(1),
     ...change,
-    ...toAxis(GRID, { leg, side, price }),
     leg,
     side,
     price,
     quantity: shares(change.size ?? 50),
     executed: shares(change.executed ?? 0),
-  };
+  });
 }

@@ -1,15 +1,15 @@
 // What the user channel reported hashes that no answer has named: an unknown placement, or an external order.
 
-import { intentId, type OrderHash } from '../../domain/ids.ts';
+import type { OrderHash } from '../../domain/ids.ts';
 import type { ChainMessage } from '../../domain/message.ts';
 import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
-import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, microShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import type { EarlyUpdates } from '../orders/told.ts';
-import { doubtOrder } from '../positions/doubt.ts';
+import { type EarlyUpdates, reportUnknown } from '../orders/told.ts';
+import { doubtTraded } from '../positions/doubt.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { noteCopy } from '../risk/copies.ts';
 import { doubtRefusedLike } from '../sending/rejected-without-code.ts';
@@ -193,14 +193,7 @@ function forgetEnded(stores: AccountStores, { orderHash, updates }: EarlyUpdates
   doubtTraded(stores, first, traded);
   const whose = stores.ledger.isOwnHash(orderHash) ? 'which we sent and which' : 'which';
   const detail = `${first.status} of ${orderHash}, ${whose} had ended: it may have traded more`;
-  const signal = 'open';
-  stores.outbox.report({
-    event: 'order.anomaly',
-    orderHash,
-    state: 'unknownOrder',
-    signal,
-    detail,
-  });
+  reportUnknown(stores, orderHash, detail);
 }
 
 /** Shares that an update says have traded, where nobody knows of how many; one at least, by its word. */
@@ -213,24 +206,7 @@ function forget(stores: AccountStores, { orderHash, updates }: EarlyUpdates): vo
   stores.ledger.early.take(orderHash);
   // Somebody else trades here too, and the list tells of his orders.
   if (cancelScopeOf(stores) === 'own') return;
-  const detail = `${updates[0]?.status} of ${orderHash}, which we did not send`;
-  stores.outbox.report({
-    event: 'order.anomaly',
-    orderHash,
-    state: 'unknownOrder',
-    signal: 'open',
-    detail,
-  });
-}
-
-/** An order whose end was counted traded so much by then or since: nobody says how much of it is new. */
-function doubtTraded(stores: AccountStores, update: OrderUpdate, quantity: MicroShares): void {
-  const { tokenId, orderHash, side, price, ticksPerUnit } = update;
-  const grid = stores.byToken.get(tokenId)?.market.grid;
-  if (grid === undefined) return;
-  const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
-  const of = { ticksPerUnit: ticksPerUnit ?? grid.ticksPerUnit };
-  doubtOrder(stores, order, { cause: 'order_end', grid: of, quantity });
+  reportUnknown(stores, orderHash, `${updates[0]?.status} of ${orderHash}, which we did not send`);
 }
 
 // What the chain says before the catalogue is known: a run that took over orders and matches hears of
@@ -247,11 +223,6 @@ export function waitsForMarkets(stores: AccountStores, message: ChainMessage): b
   stores.earlyChain.push(message);
   if (stores.earlyChain.length > KEPT_MAX) stores.earlyChain.shift();
   return true;
-}
-
-/** Takes what waited, oldest first; the markets are known now, or never will be. */
-export function takeEarlyChain(stores: AccountStores): readonly ChainMessage[] {
-  return stores.earlyChain.splice(0);
 }
 
 // The answer to a batch names orders and does not say which of them is whose. They are ours, for lists,

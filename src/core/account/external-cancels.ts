@@ -6,7 +6,7 @@ import { type CancelBatches, isAboutOrders } from '../../domain/cancel-batches.t
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelOutcome } from '../../domain/message.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
+import { dropOldest, OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 
 /** First pause before one that is still listed is asked for again; it doubles up to the last. */
 const PAUSE_MS_MIN = 1_000;
@@ -53,10 +53,7 @@ export class ExternalCancels {
     const external = known ?? { shownAtMs: askedAtMs, attempts: 0, atMs: undefined };
     external.shownAtMs = askedAtMs;
     this.#externals.set(orderHash, external);
-    for (const oldest of this.#externals.keys()) {
-      if (this.#externals.size <= KEPT_MAX) break;
-      this.#externals.delete(oldest);
-    }
+    dropOldest(this.#externals, KEPT_MAX);
     return known === undefined;
   }
 

@@ -5,6 +5,7 @@ import type { TokenId } from '../../domain/ids.ts';
 import type { SettledTrade, VenueMessage } from '../../domain/message.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 import { costNano, tradeNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -93,8 +94,7 @@ function partOf(stores: AccountStores, told: Settled): Settled {
 export function isRepeated({ tradeIds }: AccountStores, tradeId: string): boolean {
   if (tradeIds.has(tradeId)) return true;
   tradeIds.add(tradeId);
-  const oldest = tradeIds.values().next().value;
-  if (tradeIds.size > TRADE_IDS_MAX && oldest !== undefined) tradeIds.delete(oldest);
+  dropOldest(tradeIds, TRADE_IDS_MAX);
   return false;
 }
 
@@ -131,18 +131,10 @@ export function recordSettlement(
   tokenId: TokenId | undefined,
 ): void {
   const { tradeId, side, quantity } = trade;
-  const cashNano = tradeNano(trade);
-  const isRecovered = !stores.history.wasHeard(tradeId);
-  const settlement = {
-    tradeId,
-    side,
-    quantity,
-    tokenId,
-    cashNano,
-    atMs: stores.nowMs,
-    isRecovered,
-  };
-  stores.outbox.record({ kind: 'settlement', settlement });
+  const { history, outbox, nowMs: atMs } = stores;
+  const isRecovered = !history.wasHeard(tradeId);
+  const told = { tradeId, side, quantity, tokenId, cashNano: tradeNano(trade), atMs, isRecovered };
+  outbox.record({ kind: 'settlement', settlement: told });
 }
 
 /** Cash moved, and the shares are those that balances show next: `takeUnnamed` finds it then. */
@@ -173,7 +165,6 @@ export function isOfUnnamed(
 
 /** The history names the token of such a settlement: its cash is counted with it now, and no second time. */
 export function takeUnnamedTrade(stores: AccountStores, trade: SettledTrade): void {
-  const { side, quantity } = trade;
-  const nano = takeUnnamed(stores, { side, quantity });
+  const nano = takeUnnamed(stores, trade);
   if (nano !== undefined) stores.cash.onFlow(-nano, stores.nowMs);
 }

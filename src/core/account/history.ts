@@ -7,6 +7,7 @@ import type { TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
 import type { StoredSettlement } from '../../domain/record.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 import { tradeNano } from '../kernel/nano.ts';
 
 /** Settlements whose words are remembered: those of ten reads. */
@@ -119,7 +120,7 @@ export class History {
   /** A frame reported a settlement, and nobody knows of which token. */
   onUnnamed(tradeId: string, nowMs: UnixMs): void {
     this.#unnamed.set(tradeId, this.#told.get(tradeId)?.atMs ?? nowMs);
-    if (this.#unnamed.size > TOLD_MAX) dropOldest(this.#unnamed);
+    dropOldest(this.#unnamed, TOLD_MAX);
   }
 
   /**
@@ -240,17 +241,17 @@ export class History {
     if (this.#heard.has(tradeId)) return;
     this.#places = place;
     this.#heard.set(tradeId, place);
-    if (this.#heard.size > HEARD_MAX) dropOldest(this.#heard);
+    dropOldest(this.#heard, HEARD_MAX);
   }
 
   #follow(tradeId: string): void {
     if (tradeId !== this.#fence) this.#since.add(tradeId);
-    if (this.#since.size > TOLD_MAX) dropOldest(this.#since);
+    dropOldest(this.#since, TOLD_MAX);
   }
 
   #remember(tradeId: string, told: Told): void {
     this.#told.set(tradeId, told);
-    if (this.#told.size > TOLD_MAX) dropOldest(this.#told);
+    dropOldest(this.#told, TOLD_MAX);
   }
 }
 
@@ -266,9 +267,4 @@ function wordsOf(trade: SettledTrade): string {
 
 function words(side: string, quantity: number, cashNano: number): string {
   return `${side} ${quantity} ${cashNano}`;
-}
-
-function dropOldest(names: Map<string, unknown> | Set<string>): void {
-  const oldest = names.keys().next().value;
-  if (oldest !== undefined) names.delete(oldest);
 }

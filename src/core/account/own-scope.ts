@@ -24,14 +24,6 @@ export function onFound(stores: AccountStores, order: OwnOrder, orderHash: Order
   stores.ledger.onFound(order, orderHash, stores.nowMs);
 }
 
-/**
- * An item of a batch was refused, and nobody reported by which code: prose is no proof. Until a list that was
- * asked for after it lacks one like it, that would be ours.
- */
-export function keepRefused(stores: AccountStores, order: OwnOrder): void {
-  keepDuplicateOf(stores, order, stores.nowMs);
-}
-
 /** Lists missed it for long enough to place another one: should it arrive after all, it is ours. */
 export function keepGivenUp(stores: AccountStores, order: OwnOrder): void {
   const grid = stores.markets.get(order.marketId)?.grid;

@@ -7,6 +7,7 @@ import { isOnBook } from '../../domain/order.ts';
 import { microShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { MarketBook } from './axis.ts';
 import { rankOf } from './ladder.ts';
@@ -46,9 +47,8 @@ export class UnifiedBooks {
   /** An order is about to leave. */
   watch(book: MarketBook, order: OwnOrder, orders: Iterable<OwnOrder>): void {
     if (order.isTake === true || hasCompany(order, orders)) return;
-    const [oldest] = this.#watched.keys();
-    if (oldest !== undefined && this.#watched.size >= WATCHED_MAX) this.#watched.delete(oldest);
     this.#watched.set(order, shownBeside(book, order));
+    dropOldest(this.#watched, WATCHED_MAX);
   }
 
   /** @returns Whether what is assumed of the venue has changed. */

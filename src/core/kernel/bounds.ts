@@ -18,6 +18,14 @@ export const BATCH_CANCEL_MAX = 100;
 /** Orders one account may have resting. @spec Limits */
 export const OPEN_ORDERS_OF_ACCOUNT_MAX = 2_000;
 
+/** What came first goes first, until there are no more than so many. */
+export function dropOldest(all: Map<unknown, unknown> | Set<unknown>, max: number): void {
+  for (const oldest of all.keys()) {
+    if (all.size <= max) return;
+    all.delete(oldest);
+  }
+}
+
 // How soon something is asked about again whose end the interface does not say is announced.
 
 /** It is taken to hold for this part longer at most than it did: some forty asks in ten minutes. */

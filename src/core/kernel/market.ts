@@ -1,7 +1,7 @@
 // A market as the catalogue lists it and the settings choose it. Each room above adds what it knows of it:
 // `book/market.ts`, `fair/market.ts`, `risk/market.ts`, `quoting/market.ts`, and `sending/market.ts`, which is the whole.
 
-import type { TokenId } from '../../domain/ids.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { MarketChoice } from '../../domain/input.ts';
 import type { Event, Leg, Market } from '../../domain/market.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
@@ -75,4 +75,13 @@ export class ListedMarket {
     this.#isDirty = isDirty;
     mark(this.workQueue.dirty, this, isDirty);
   }
+}
+
+/** Something that its quotes depend on has changed, where it is quoted. */
+export function touchMarket(
+  { markets }: { readonly markets: ReadonlyMap<MarketId, ListedMarket> },
+  marketId: MarketId,
+): void {
+  const market = markets.get(marketId);
+  if (market !== undefined) market.isDirty = true;
 }

@@ -14,7 +14,7 @@ export interface LedgerListener {
   onReported(order: OwnOrder): void;
   /** It ended, and the report does not say how much of it had traded. */
   onEndUnreported(order: OwnOrder): void;
-  onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
+  onAnomaly(order: OwnOrder, signal: OrderSignal, detail: string): void;
   /** It rests, and news shows another quantity of it than was sent. */
   onOtherQuantity?(order: OwnOrder, quantity: MicroShares): void;
   /** Reports contradict each other on how much of it has traded. */

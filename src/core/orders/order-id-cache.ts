@@ -4,7 +4,7 @@
 import type { OrderHash } from '../../domain/ids.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
+import { dropOldest, OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** Own hashes remembered: more than may be live, and those of the last hour of a busy account. */
@@ -24,7 +24,6 @@ type Known = {
 const NOTHING_TOLD: Known = { traded: NO_SHARES, endedAtMs: undefined };
 
 class OrderIdCache {
-  /** The oldest go first. */
   readonly #known = new Map<OrderHash, Known>();
   readonly #max: number;
 
@@ -37,33 +36,19 @@ class OrderIdCache {
     return this.#known.has(orderHash);
   }
 
-  /** What is known to have traded of an order that ended; of a previous run's nobody reported. */
-  tradedOf(orderHash: OrderHash): MicroShares {
-    return this.#known.get(orderHash)?.traded ?? NO_SHARES;
-  }
-
-  /** When one ended that is remembered by nothing else any more. */
-  endedAtMs(orderHash: OrderHash): UnixMs | undefined {
-    return this.#known.get(orderHash)?.endedAtMs;
+  get(orderHash: OrderHash): Known {
+    return this.#known.get(orderHash) ?? NOTHING_TOLD;
   }
 
   add(orderHash: OrderHash): void {
     if (this.#known.has(orderHash)) return;
     this.#known.set(orderHash, NOTHING_TOLD);
-    if (this.#known.size <= this.#max) return;
-    const oldest = this.#known.keys().next().value;
-    if (oldest !== undefined) this.#known.delete(oldest);
+    dropOldest(this.#known, this.#max);
   }
 
-  /** Somebody reported it: the same once more is no news. */
-  onTraded(orderHash: OrderHash, traded: MicroShares): void {
-    const known = this.#known.get(orderHash);
-    if (known !== undefined) this.#known.set(orderHash, { ...known, traded });
-  }
-
-  /** It ended, and nothing but its hash is remembered from now on. */
-  onForgotten(orderHash: OrderHash, ended: Known): void {
-    if (this.#known.has(orderHash)) this.#known.set(orderHash, ended);
+  /** More is known of one that is remembered. */
+  learn(orderHash: OrderHash, known: Known): void {
+    if (this.#known.has(orderHash)) this.#known.set(orderHash, known);
   }
 }
 
@@ -91,20 +76,21 @@ export class HashMemory {
   ): void {
     if (isExternal) this.#externals.add(orderHash);
     const traded = clampShares(executed + failed);
-    this.#with(orderHash).onForgotten(orderHash, { traded, endedAtMs: stateSinceMs });
+    this.#with(orderHash).learn(orderHash, { traded, endedAtMs: stateSinceMs });
   }
 
   /** Whether it is said to have traded more than was known; the same once more is no news. */
   isNewlyTraded(orderHash: OrderHash, traded: MicroShares): boolean {
     const hashes = this.#with(orderHash);
-    if (traded <= hashes.tradedOf(orderHash)) return false;
-    hashes.onTraded(orderHash, traded);
+    const known = hashes.get(orderHash);
+    if (traded <= known.traded) return false;
+    hashes.learn(orderHash, { ...known, traded });
     return true;
   }
 
   /** Whether it ended at a moment or later. */
   hasEndedSince(orderHash: OrderHash, atMs: UnixMs): boolean {
-    const endedAtMs = this.#with(orderHash).endedAtMs(orderHash);
+    const { endedAtMs } = this.#with(orderHash).get(orderHash);
     return endedAtMs !== undefined && endedAtMs >= atMs;
   }
 
@@ -128,8 +114,7 @@ export class BatchOrderIds {
 
   add(orderHash: OrderHash, untilMs: UnixMs): void {
     this.#untilMs.set(orderHash, untilMs);
-    const oldest = this.#untilMs.keys().next().value;
-    if (this.#untilMs.size > NAMED_MAX && oldest !== undefined) this.#untilMs.delete(oldest);
+    dropOldest(this.#untilMs, NAMED_MAX);
   }
 
   /** @returns Whether it was one. */

@@ -85,8 +85,10 @@ export type OwnOrder = {
 };
 
 /** What is known of an order when it comes into the ledger; the rest nobody has told yet. */
-type KnownOrder = Omit<OwnOrder, keyof typeof NOTHING_HEARD | 'axisSide' | 'axisPrice'> &
-  Partial<Pick<OwnOrder, keyof typeof NOTHING_HEARD>>;
+type KnownOrder = Partial<OwnOrder> &
+  Pick<OwnOrder, 'intentId' | 'marketId' | 'tokenId' | 'leg' | 'side' | 'price' | 'quantity'> &
+  Pick<OwnOrder, 'sentAtMs' | 'datedByMs' | 'expiresAtMs' | 'settingsVersion' | 'isExternal'> &
+  Pick<OwnOrder, 'state' | 'stateSinceMs'>;
 
 /**
  * Makes an order of what is known of it. One object of one shape, what every decision reads first:
@@ -95,16 +97,15 @@ type KnownOrder = Omit<OwnOrder, keyof typeof NOTHING_HEARD | 'axisSide' | 'axis
  */
 export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
   const { axisSide, axisPrice } = toAxis(grid, known);
-  const { executed, settled, failed, lastExecuted } = NOTHING_HEARD;
   return {
     state: known.state,
-    executed: known.executed ?? executed,
+    executed: known.executed ?? NO_SHARES,
     quantity: known.quantity,
     axisSide,
     axisPrice,
     orderHash: known.orderHash,
     answeredHash: known.answeredHash,
-    isOfOthers: known.isOfOthers ?? NOTHING_HEARD.isOfOthers,
+    isOfOthers: known.isOfOthers ?? false,
     isTake: known.isTake ?? false,
     executedAtMs: known.executedAtMs,
     side: known.side,
@@ -118,48 +119,24 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
     tokenId: known.tokenId,
     marketId: known.marketId,
     intentId: known.intentId,
-    lastExecuted: known.lastExecuted ?? lastExecuted,
-    settled: known.settled ?? settled,
-    failed: known.failed ?? failed,
+    lastExecuted: known.lastExecuted ?? NO_SHARES,
+    settled: known.settled ?? NO_SHARES,
+    failed: known.failed ?? NO_SHARES,
     failedAtMs: known.failedAtMs,
     shownLessSinceMs: known.shownLessSinceMs,
     requestId: known.requestId,
     remindedAtMs: known.remindedAtMs,
     cancelAnsweredAtMs: known.cancelAnsweredAtMs,
-    cancelAttempts: known.cancelAttempts ?? NOTHING_HEARD.cancelAttempts,
-    wasCancelRefused: known.wasCancelRefused ?? NOTHING_HEARD.wasCancelRefused,
-    cancelRefusals: known.cancelRefusals ?? NOTHING_HEARD.cancelRefusals,
-    missingLists: known.missingLists ?? NOTHING_HEARD.missingLists,
+    cancelAttempts: known.cancelAttempts ?? 0,
+    wasCancelRefused: known.wasCancelRefused ?? false,
+    cancelRefusals: known.cancelRefusals ?? 0,
+    missingLists: known.missingLists ?? 0,
     refusalCode: known.refusalCode,
     datedByMs: known.datedByMs,
     settingsVersion: known.settingsVersion,
     isExternal: known.isExternal,
   };
 }
-
-/** What a new order, or one just taken over, has not been reported. */
-export const NOTHING_HEARD = {
-  requestId: undefined,
-  orderHash: undefined,
-  answeredHash: undefined,
-  executed: NO_SHARES,
-  settled: NO_SHARES,
-  failed: NO_SHARES,
-  failedAtMs: undefined,
-  shownLessSinceMs: undefined,
-  lastExecuted: NO_SHARES,
-  executedAtMs: undefined,
-  confirmedAtMs: undefined,
-  seenAtMs: undefined,
-  remindedAtMs: undefined,
-  cancelAnsweredAtMs: undefined,
-  refusalCode: undefined,
-  cancelAttempts: 0,
-  wasCancelRefused: false,
-  cancelRefusals: 0,
-  missingLists: 0,
-  isOfOthers: false,
-} as const;
 
 export function remaining(order: OwnOrder): MicroShares {
   return subtractShares(order.quantity, order.executed);
@@ -218,7 +195,7 @@ export function isUncancellable(order: OwnOrder): boolean {
 
 /** Nothing of ours takes it from the book: the venue refuses that, or somebody else's order is left alone. */
 export function staysPut(order: OwnOrder): boolean {
-  return order.isOfOthers === true || isUncancellable(order);
+  return order.isOfOthers || isUncancellable(order);
 }
 
 /** A NO order stands on the YES axis as the opposite side at the complement. */

@@ -222,10 +222,14 @@ function mayBeInFlight(
 }
 
 function isAlike(order: OwnOrder, report: OrderReport): boolean {
+  const isUnanswered = isInFlight(order.state) || order.state === 'unknown';
+  return order.orderHash === undefined && isUnanswered && asksFor(order, report);
+}
+
+/** Whether an order asks for just what is listed. */
+export function asksFor(order: OwnOrder, report: OrderReport): boolean {
   return (
-    order.orderHash === undefined &&
     report.isOffGrid !== true &&
-    (isInFlight(order.state) || order.state === 'unknown') &&
     order.tokenId === report.tokenId &&
     order.side === report.side &&
     order.price === report.price &&

@@ -3,7 +3,7 @@
 import type { CancelBatches } from '../../domain/cancel-batches.ts';
 import type { MarketId, OrderHash } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
+import { dropOldest, OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 import type { ListedMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OrderCeiling } from './ceiling.ts';
@@ -60,9 +60,7 @@ export class MayRest {
 
   add(order: OwnOrder): void {
     this.#orders.add(order);
-    if (this.#orders.size <= ORDERS_MAX) return;
-    const oldest = this.#orders.values().next().value;
-    if (oldest !== undefined) this.#orders.delete(oldest);
+    dropOldest(this.#orders, ORDERS_MAX);
   }
 
   /** Takes those of which this is true. */

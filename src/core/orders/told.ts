@@ -4,6 +4,7 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { OrderSignal, OrderStatus, OrderUpdate } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from './own-order.ts';
 
@@ -155,10 +156,7 @@ export class EarlyReports {
       return;
     }
     this.#heard.set(update.orderHash, { atMs: nowMs, updates: [update] });
-    if (this.#heard.size > HASHES_MAX) {
-      const oldest = this.#heard.keys().next().value;
-      if (oldest !== undefined) this.#heard.delete(oldest);
-    }
+    dropOldest(this.#heard, HASHES_MAX);
   }
 
   /** Somebody claims a hash: what was reported for it, in order. */
@@ -191,16 +189,20 @@ export class EarlyReports {
 
 /** Reports it; the order stays what it is. */
 export function reportAnomaly(
-  stores: KernelStores,
-  order: OwnOrder | undefined,
+  { outbox }: KernelStores,
+  { orderHash, state }: Pick<OwnOrder, 'orderHash' | 'state'>,
   signal: OrderSignal,
   detail: string,
 ): void {
-  stores.outbox.report({
-    event: 'order.anomaly',
-    orderHash: order?.orderHash,
-    state: order?.state ?? 'unknownOrder',
-    signal,
-    detail,
-  });
+  outbox.report({ event: 'order.anomaly', orderHash, state, signal, detail });
+}
+
+/** The same of one that is not known here. */
+export function reportUnknown(
+  { outbox }: KernelStores,
+  orderHash: OrderHash,
+  detail: string,
+): void {
+  const unknown = { state: 'unknownOrder', signal: 'open' } as const;
+  outbox.report({ event: 'order.anomaly', orderHash, ...unknown, detail });
 }

@@ -2,7 +2,8 @@
 // worst until a report, an exact read of the balances, or quiet says what happened. It stops nothing.
 // @spec Architecture decision 8
 
-import { isTerminal } from '../../domain/order.ts';
+import { intentId } from '../../domain/ids.ts';
+import { isTerminal, type OrderReport } from '../../domain/order.ts';
 import type { StoredOrder, StoredUncertain, UncertainCause } from '../../domain/record.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
@@ -50,6 +51,20 @@ export function doubtOrder(
   stores.positions.closeOrder(tokenId, intentId);
   const sinceMs = stores.nowMs;
   doubt(stores, tokenId, { cause, intentId, side, quantity, cashNano, sinceMs, sentAtMs });
+}
+
+/** An order whose end was counted traded so much by then or since: nobody says how much of it is new. */
+export function doubtTraded(
+  stores: PositionStores,
+  seen: Pick<OrderReport, 'orderHash' | 'tokenId' | 'side' | 'price' | 'ticksPerUnit'>,
+  quantity: MicroShares,
+): void {
+  const { tokenId, orderHash, side, price } = seen;
+  const market = stores.byToken.get(tokenId)?.market;
+  if (market === undefined) return;
+  const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
+  const { ticksPerUnit = market.grid.ticksPerUnit } = seen;
+  doubtOrder(stores, order, { cause: 'order_end', grid: { ticksPerUnit }, quantity });
 }
 
 /** Shares of a token may have traded, between none and all of an item. */

@@ -10,6 +10,7 @@ import {
   type ParamApplies,
   type Strategy,
 } from '../../strategy/index.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 
 export type Reloaded = {
   readonly settings: CoreSettings;
@@ -143,9 +144,7 @@ export class Memories {
   #put(key: string, memory: Json): void {
     this.#kept.delete(key);
     this.#kept.set(key, memory);
-    if (this.#kept.size <= MEMORIES_MAX) return;
-    const oldest = this.#kept.keys().next().value;
-    if (oldest !== undefined) this.#kept.delete(oldest);
+    dropOldest(this.#kept, MEMORIES_MAX);
   }
 }
 

@@ -6,6 +6,7 @@
 import { intentId } from '../../domain/ids.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { touchMarket } from '../kernel/market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { LISTED_BY_MS } from '../orders/reconcile.ts';
 import type { OrderStores } from '../orders/stores.ts';
@@ -26,7 +27,7 @@ export function areCopiesLikely({
 /** A copy of it counts from now on, until a list could have shown it. */
 export function countCopy(stores: RiskStores, order: OwnOrder): void {
   stores.copies.add(order);
-  touch(stores, order);
+  touchMarket(stores, order.marketId);
 }
 
 /**
@@ -59,7 +60,7 @@ export function settleCopies(stores: RiskStores, askedAtMs: UnixMs): void {
   if (stores.copies.count === 0) return;
   const isOver = (order: OwnOrder) =>
     order.state !== 'unknown' && order.sentAtMs + LISTED_BY_MS <= askedAtMs;
-  for (const order of stores.copies.take(isOver)) touch(stores, order);
+  for (const { marketId } of stores.copies.take(isOver)) touchMarket(stores, marketId);
 }
 
 /** One of ours that is, or was a moment ago, just there; of several the one of that quantity. */
@@ -80,9 +81,4 @@ export function ownLike(
 
 function mayHaveCopy({ listAskedAtMs }: OrderStores, order: OwnOrder): boolean {
   return !order.isExternal && !order.isOfOthers && order.sentAtMs + LISTED_BY_MS > listAskedAtMs;
-}
-
-function touch(stores: RiskStores, { marketId }: OwnOrder): void {
-  const market = stores.markets.get(marketId);
-  if (market !== undefined) market.isDirty = true;
 }

@@ -6,6 +6,7 @@ import type { StoredRecent, StoredRefusal } from '../../domain/record.ts';
 import type { StoredCleared } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 
 type Fill = StoredRecent['fills'][number];
 
@@ -163,10 +164,9 @@ class RefusalCounts {
     this.#byCode ??= new Map();
     const known = this.#byCode.get(code);
     if (known) return known;
-    const oldest = this.#byCode.keys().next().value;
-    if (this.#byCode.size >= CODES_MAX && oldest !== undefined) this.#byCode.delete(oldest);
     const fresh = new SlidingCount();
     this.#byCode.set(code, fresh);
+    dropOldest(this.#byCode, CODES_MAX);
     return fresh;
   }
 }
@@ -191,8 +191,7 @@ class Cleared {
     const key = keyOf(cleared);
     this.#byScope.delete(key);
     this.#byScope.set(key, cleared);
-    const oldest = this.#byScope.keys().next().value;
-    if (this.#byScope.size > CLEARED_MAX && oldest !== undefined) this.#byScope.delete(oldest);
+    dropOldest(this.#byScope, CLEARED_MAX);
   }
 
   /** Until when what happened counts no more, `undefined` where everything does. */

@@ -3,6 +3,7 @@
 import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
+import { touchMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { Counted } from './counts.ts';
 import { heldOn } from './latches.ts';
@@ -119,12 +120,8 @@ function onLifted(stores: RiskStores, { control, marketId }: StoredLatch, by: st
 
 function onMoved(stores: RiskStores, marketId: MarketId | undefined): void {
   stores.outbox.record({ kind: 'latches', latches: stores.controls.latches.all() });
-  if (marketId === undefined) {
-    for (const market of stores.markets.values()) market.isDirty = true;
-    return;
-  }
-  const market = stores.markets.get(marketId);
-  if (market) market.isDirty = true;
+  if (marketId !== undefined) touchMarket(stores, marketId);
+  else for (const market of stores.markets.values()) market.isDirty = true;
 }
 
 // A breaker counts anew: it has tripped, or an operator has lifted it. Each is kept for the runs to come.

@@ -35,8 +35,8 @@ const RESYNCED_PAUSE_MS = 1_000;
 /** Pause after `rate_limited` when the venue names none. */
 const RATE_PAUSE_MS = 1_000;
 
-/** What the engine must do beside the pauses that are set here. */
-export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue';
+/** What is to be read beside the pauses that are set here. */
+export type FollowUp = 'nothing' | 'orders' | 'balances' | 'catalogue';
 
 /** Applies the consequence of one refused placement. */
 export function onRefusal(
@@ -51,12 +51,12 @@ export function onRefusal(
   if (isAboutDate(code) && stores.expiry.onRefused(order))
     return onRefusedDate(stores, market, code);
   const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequenceOf(refusal.code));
-  if (market === undefined) return 'none';
+  if (market === undefined) return 'nothing';
   const isOfAnother = isAnyOfBatch && !isProse(refusal);
   if (isOfAnother || learnDecimals(stores, market, order, refusal)) {
     goAlone(stores, market, order);
     market.isDirty = true;
-    return 'none';
+    return 'nothing';
   }
   // What never left was refused by nobody: a machine without time for it costs a moment, however often.
   if (code !== 'not_sent') countRefusal(market, order);
@@ -66,7 +66,7 @@ export function onRefusal(
     onAnsweredAlone(market, order);
   }
   if (onStatusRejection(stores, market, order, code)) {
-    return code === 'market_paused' ? 'none' : 'readCatalogue';
+    return code === 'market_paused' ? 'nothing' : 'catalogue';
   }
   return follow(stores, market, order, refusal);
 }
@@ -85,22 +85,22 @@ function follow(
       return onBackOff(stores, refusal);
     case 'resyncClock':
       pauseAccount(stores, code, RESYNCED_PAUSE_MS);
-      return 'none';
+      return 'nothing';
     case 'reloadCredentials':
       // The client cures it; until it has, every order would be refused alike.
       pauseAccount(stores, code, ACCOUNT_PAUSE_MS);
-      return 'none';
+      return 'nothing';
     case 'stopMarket':
       for (const side of ['bid', 'ask'] as const) {
         backOff(stores, market, side, { ...why, forMs: LONG_PAUSE_MS });
       }
-      return 'readCatalogue';
+      return 'catalogue';
     case 'reconcile':
       pauseSide(stores, market, order, why);
-      return 'readOrders';
+      return 'orders';
     case 'reduceOnly':
       if (!onRestricted(stores, refusal)) pauseSide(stores, market, order, why);
-      return 'none';
+      return 'nothing';
     case 'retry':
     case 'stopSide':
       return onStopSide(stores, market, order, { ...why, httpStatus: refusal.httpStatus });
@@ -160,11 +160,11 @@ function onStopSide(
     // Settled by our ledger and not yet by the venue's: the complement is bought meanwhile.
     market.sellBlockedUntilMs[order.leg] = stores.nowMs + LONG_PAUSE_MS;
     market.isDirty = true;
-    return 'readBalances';
+    return 'balances';
   }
   if (why.code === 'refused_without_code') goAlone(stores, market, order);
   pauseSide(stores, market, order, why);
-  return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
+  return why.code === 'insufficient_balance' ? 'balances' : 'nothing';
 }
 
 /**
@@ -198,17 +198,17 @@ function onRefusedDate(
   const aheadMs = stores.expiry.aheadMs(renewalOf(stores.settings).gtd);
   stores.outbox.report({ event: 'order.date_refused', code, aheadMs });
   if (market) market.isDirty = true;
-  return 'none';
+  return 'nothing';
 }
 
 function onBackOff(stores: SendingStores, refusal: Refusal): FollowUp {
   if (refusal.code === 'rate_limited') {
     onRateLimited(stores, refusal);
-    return 'none';
+    return 'nothing';
   }
   const pauseMs = Math.max(ACCOUNT_PAUSE_MS, refusal.retryAfterMs ?? 0);
   pauseAccount(stores, refusal.code ?? 'refused', pauseMs);
-  return 'none';
+  return 'nothing';
 }
 
 /** An item of a batch has no code; where as many are open as when the code was last heard, it is the same. */
@@ -228,7 +228,7 @@ function onCeiling(stores: SendingStores, market: MarketState | undefined): Foll
   for (const each of stores.markets.values()) each.isDirty = true;
   // All that is open is of others, or ended unreported: nothing of ours could give way.
   if (open === 0) pauseAccount(stores, 'max_open_orders', ACCOUNT_PAUSE_MS);
-  return 'readOrders';
+  return 'orders';
 }
 
 /** What counts at the venue, as far as we know: the rest of a batch is not open while one of it is refused. */

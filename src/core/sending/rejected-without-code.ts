@@ -4,11 +4,13 @@
 import type { Refusal } from '../../domain/message.ts';
 import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { touchMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import { type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { asksFor } from '../orders/reconcile.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { EarlyUpdates } from '../orders/told.ts';
-import { doubtOrder } from '../positions/doubt.ts';
+import { doubtEnd } from '../positions/doubt.ts';
 import type { Missing } from '../quoting/target.ts';
 import { WRITE_WINDOW_MS } from './budget.ts';
 import type { MarketState } from './market.ts';
@@ -17,12 +19,6 @@ import type { SendingStores } from './stores.ts';
 /** An item of a batch has neither a code nor a status. */
 export function isProse({ code, httpStatus }: Refusal): boolean {
   return code === undefined && httpStatus === undefined;
-}
-
-/** Keeps room for it in all limits until a list has had its say. */
-export function doubtRefusal({ refusals }: OrderStores, order: OwnOrder): void {
-  // News of it may have come first, and then it counts by itself.
-  if (order.state === 'refused') refusals.add(order);
 }
 
 /**
@@ -36,12 +32,11 @@ export function settleRefusals(
   if (stores.refusals.count === 0) return;
   const unnamed = reports.filter(({ orderHash }) => stores.ledger.byHash(orderHash) === undefined);
   const isOver = (order: OwnOrder) =>
-    order.stateSinceMs < askedAtMs && !unnamed.some((report) => isLike(order, report));
+    order.stateSinceMs < askedAtMs && !unnamed.some((report) => asksFor(order, report));
   for (const order of stores.refusals.take(isOver)) {
-    const market = stores.markets.get(order.marketId);
-    if (market !== undefined) market.isDirty = true;
+    touchMarket(stores, order.marketId);
     // It may have rested and traded whole, and then no list shows it: only balances say so.
-    if (isSpokenOf(stores, order)) doubtRefused(stores, order);
+    if (isSpokenOf(stores, order)) doubtEnd(stores, order);
   }
 }
 
@@ -58,27 +53,11 @@ export function doubtRefusedLike(stores: SendingStores, { updates: [first] }: Ea
   const market = first && stores.byToken.get(first.tokenId)?.market;
   if (first === undefined || market === undefined) return;
   const refused = stores.refusals.ofMarket(market.market.id);
-  for (const order of refused) if (isSpokenOfBy(order, first)) doubtRefused(stores, order);
-}
-
-function doubtRefused(stores: SendingStores, order: OwnOrder): void {
-  const grid = stores.markets.get(order.marketId)?.grid;
-  if (grid === undefined) return;
-  doubtOrder(stores, order, { cause: 'order_end', grid, quantity: remaining(order) });
+  for (const order of refused) if (isSpokenOfBy(order, first)) doubtEnd(stores, order);
 }
 
 function isSpokenOfBy(order: OwnOrder, { tokenId, side, price }: OrderUpdate): boolean {
   return order.tokenId === tokenId && order.side === side && order.price === price;
-}
-
-function isLike(order: OwnOrder, report: OrderReport): boolean {
-  return (
-    report.isOffGrid !== true &&
-    order.tokenId === report.tokenId &&
-    order.side === report.side &&
-    order.price === report.price &&
-    order.quantity === report.quantity
-  );
 }
 
 // An order was refused without a code, as an item of a batch is: those like it go alone, one after the

@@ -8,6 +8,7 @@ import { formatPrice } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { leaveOwnSize } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
+import { touchMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
@@ -58,7 +59,7 @@ export function sendCancels(stores: SendingStores, orders: readonly OwnOrder[]):
     sendCancel(stores, orderHashes, due);
   }
   // More than fits into one moment: the next tick plans again.
-  for (const order of due.values()) touch(stores, order);
+  for (const { marketId } of due.values()) touchMarket(stores, marketId);
 }
 
 /** One request; its orders are due no more. */
@@ -125,11 +126,6 @@ function awaitCancel(
 export function halveCancel(stores: SendingStores, orders: readonly OwnOrder[]): void {
   for (const order of orders) order.cancelAttempts = Math.max(0, order.cancelAttempts - 1);
   sendCancels(stores, orders.filter(isCancellable));
-}
-
-function touch(stores: SendingStores, { marketId }: OwnOrder): void {
-  const market = stores.markets.get(marketId);
-  if (market !== undefined) market.isDirty = true;
 }
 
 /** The pause before a cancel ends by itself: nothing else may happen to the market until then. */

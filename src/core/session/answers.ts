@@ -17,8 +17,8 @@ import { onMarketGrids } from '../account/list-grid.ts';
 import { onOtherHash } from '../account/named-order.ts';
 import {
   givenUp,
+  keepDuplicateOf,
   keepGivenUp,
-  keepRefused,
   onFound,
   tellPossiblyOwn,
 } from '../account/own-scope.ts';
@@ -26,6 +26,7 @@ import { noteAnswer, reportFailedRead } from '../account/reads.ts';
 import { onNamed, onOtherQuantity, onRestatedAnswer } from '../account/restated.ts';
 import { endLate } from '../account/restore.ts';
 import type { AccountStores } from '../account/stores.ts';
+import { touchMarket } from '../kernel/market.ts';
 import { mayArriveUntilMs, slotUntilMs } from '../orders/deadlines.ts';
 import type { Sent } from '../orders/in-flight-tracker.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -39,7 +40,7 @@ import { areCopiesLikely, countCopy, doubtCopy, noteCopy, settleCopies } from '.
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from '../sending/market.ts';
 import { onRefusal } from '../sending/refusals.ts';
-import { doubtRefusal, isProse, settleRefusals } from '../sending/rejected-without-code.ts';
+import { isProse, settleRefusals } from '../sending/rejected-without-code.ts';
 import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import { onCancelAnswered } from './cancel-escalation.ts';
@@ -63,8 +64,7 @@ export function onPlaced(stores: EngineStores, message: Placed): void {
     if (order === undefined) continue;
     tokens.add(order.tokenId);
     applyPlacement(stores, order, { outcome, isOfBatch: message.outcomes.length > 1 });
-    const market = stores.markets.get(order.marketId);
-    if (market) market.isDirty = true;
+    touchMarket(stores, order.marketId);
   }
   // What was reported of other hashes of their tokens meanwhile is of none of these.
   for (const { orderHash, updates } of stores.ledger.early.all()) {
@@ -93,7 +93,7 @@ function applyPlacement(
     case 'refused':
       stores.ledger.signal(order, 'refusal', stores.nowMs);
       if (isProse(outcome.refusal)) onProse(stores, order);
-      obey(stores, onRefusal(stores, market, order, { ...outcome, isOfBatch }));
+      hasten(stores, onRefusal(stores, market, order, { ...outcome, isOfBatch }));
       return;
     case 'notSent':
       // It never left this process: as certain as a refusal.
@@ -126,27 +126,19 @@ function notSent(message: string): Refusal {
   return { code: 'not_sent', message, httpStatus: undefined, retryAfterMs: undefined };
 }
 
-/** Only a list says that it does not rest, in whatever scope. */
+/**
+ * An item of a batch was refused, and nobody reported by which code: prose is no proof, in whatever scope. Until a
+ * list that was asked for after it lacks one like it, that counts, and would be ours.
+ */
 function onProse(stores: EngineStores, order: OwnOrder): void {
-  doubtRefusal(stores, order);
-  keepRefused(stores, order);
+  // News of it may have come first, and then it counts by itself.
+  if (order.state === 'refused') stores.refusals.add(order);
+  keepDuplicateOf(stores, order, stores.nowMs);
   stores.reads.hasten('orders', stores.nowMs);
 }
 
-function obey(stores: EngineStores, consequence: ReturnType<typeof onRefusal>): void {
-  switch (consequence) {
-    case 'none':
-      return;
-    case 'readOrders':
-      stores.reads.hasten('orders', stores.nowMs);
-      return;
-    case 'readBalances':
-      stores.reads.hasten('balances', stores.nowMs);
-      return;
-    case 'readCatalogue':
-      stores.reads.hasten('catalogue', stores.nowMs);
-      return;
-  }
+function hasten({ reads, nowMs }: EngineStores, asked: ReturnType<typeof onRefusal>): void {
+  if (asked !== 'nothing') reads.hasten(asked, nowMs);
 }
 
 export function onCancelled(stores: EngineStores, message: Cancelled): void {
@@ -162,8 +154,7 @@ export function onCancelled(stores: EngineStores, message: Cancelled): void {
   for (const order of orders) {
     noteCancelAnswer(order, message.outcome, stores.nowMs);
     order.wasCancelRefused = isRefused;
-    const market = stores.markets.get(order.marketId);
-    if (market) market.isDirty = true;
+    touchMarket(stores, order.marketId);
     // News of its end may have come over the socket before this answer.
     if (order.state !== 'cancelling') continue;
     const signal = isConfirmed ? 'cancelled' : failedSignal(message.outcome);
@@ -348,8 +339,7 @@ function asListed(
 function onShownLive(stores: SessionStores, order: OwnOrder): void {
   if (order.wasCancelRefused) onCancelRefused(stores, order);
   stores.ledger.signal(order, 'open', stores.nowMs);
-  const market = stores.markets.get(order.marketId);
-  if (market) market.isDirty = true;
+  touchMarket(stores, order.marketId);
   cancelIfUnwanted(stores, order);
 }
 

@@ -7,10 +7,11 @@ import { addMs } from '../../domain/time.ts';
 import { countedAt } from '../account/list-grid.ts';
 import { externalOrders, isMeant, keepDuplicate, setConflict } from '../account/own-scope.ts';
 import type { AccountStores } from '../account/stores.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { isCancellable, type OwnOrder, orderOf } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import { doubtOrder } from '../positions/doubt.ts';
+import { doubtTraded } from '../positions/doubt.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { ownLike } from '../risk/copies.ts';
 import { ease, trip } from '../risk/trip.ts';
@@ -32,7 +33,7 @@ export function onExternalOrder(stores: EngineStores, report: OrderReport, isCop
     noteWaiting(stores, report);
     return;
   }
-  doubtTraded(stores, report, isCopy);
+  doubtShown(stores, report, isCopy);
   // The list was asked for before it ended: it shows what was, and nobody has to name that.
   if (stores.ledger.hasEndedSince(report.orderHash, stores.listAskedAtMs)) return;
   const isOfOthers = !isMeant(stores, report);
@@ -78,16 +79,14 @@ function noteWaiting(stores: AccountStores, report: OrderReport): void {
  * One that ended shows more traded than is known, or a copy of ours shows what it traded before anybody saw it: nobody
  * says how much of it is counted. Balances show a trade when it has settled.
  */
-function doubtTraded(stores: SessionStores, report: OrderReport, isCopy: boolean): void {
-  const { orderHash, executed, tokenId, side, price, ticksPerUnit } = report;
+function doubtShown(stores: SessionStores, report: OrderReport, isCopy: boolean): void {
+  const { orderHash, executed, tokenId } = report;
   const { ledger } = stores;
   if (ledger.byHash(orderHash) !== undefined) return;
   if (!isCopy && !ledger.isKnownHash(orderHash)) return;
-  const grid = stores.byToken.get(tokenId)?.market.grid;
-  if (grid === undefined || !ledger.hashes.isNewlyTraded(orderHash, executed)) return;
-  const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
-  const of = { ticksPerUnit: ticksPerUnit ?? grid.ticksPerUnit };
-  doubtOrder(stores, order, { cause: 'order_end', grid: of, quantity: executed });
+  const isQuoted = stores.byToken.get(tokenId) !== undefined;
+  if (isQuoted && ledger.hashes.isNewlyTraded(orderHash, executed))
+    doubtTraded(stores, report, executed);
 }
 
 function reportExternal(stores: KernelStores, { orderHash, tokenId }: OrderReport): void {
@@ -199,10 +198,7 @@ export function onExternal(stores: EngineStores, report: OrderReport): void {
   if (rule === undefined || isWanted || stores.session.isStarting) return;
   if (ledger.isKnownHash(report.orderHash) || conflict.counted.has(report.orderHash)) return;
   conflict.counted.add(report.orderHash);
-  for (const oldest of conflict.counted) {
-    if (conflict.counted.size <= COUNTED_MAX) break;
-    conflict.counted.delete(oldest);
-  }
+  dropOldest(conflict.counted, COUNTED_MAX);
   // A person who places several by hand shows them in one list.
   const weight = ownLike(stores, report) ? SIGN_LIKE_OURS : SIGN_OTHER;
   const before = conflict.signs.filter(({ atMs }) => atMs > addMs(nowMs, -WITHIN_MS));

@@ -8,7 +8,7 @@ import type { ChainMessage, VenueMessage } from '../../domain/message.ts';
 import { addMs } from '../../domain/time.ts';
 import { onBalances } from '../account/balances.ts';
 import { onTradeFailed } from '../account/busts.ts';
-import { noteUnclaimed, takeEarlyChain, waitsForMarkets } from '../account/early-updates.ts';
+import { noteUnclaimed, waitsForMarkets } from '../account/early-updates.ts';
 import { onTradeSettled } from '../account/fills.ts';
 import { markExternal } from '../account/own-scope.ts';
 import { noteAnswer, reportFailedRead } from '../account/reads.ts';
@@ -243,7 +243,7 @@ function takeCatalogue(
   }
   stores.catalogue = outcome.value;
   align(stores);
-  for (const message of takeEarlyChain(stores)) onChain(stores, message);
+  for (const message of stores.earlyChain.splice(0)) onChain(stores, message);
 }
 
 /** What became of matched shares, and where that is not clear the balances say it. */

@@ -5,6 +5,7 @@
 import type { MarketId } from '../../domain/ids.ts';
 import type { MarketOrder, OperatorOrder } from '../../domain/input.ts';
 import type { StoppedMarketView } from '../../domain/view.ts';
+import { touchMarket } from '../kernel/market.ts';
 import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import { isCancellable, isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
@@ -30,8 +31,7 @@ function onMarketOrder(stores: EngineStores, order: MarketOrder): void {
   const accepted = isStop ? stopMarket(stores, order) : resumeMarket(stores, order);
   const what = isStop ? order.stop : 'resume';
   stores.outbox.report({ event: 'operator.market_order', order: what, by, marketId, accepted });
-  const market = stores.markets.get(marketId);
-  if (market !== undefined) market.isDirty = true;
+  touchMarket(stores, marketId);
   reads.hasten('orders', stores.nowMs);
 }
 

@@ -1,6 +1,7 @@
 // Keeps the deadlines of own orders: what lasted too long is given up or asked about.
 
 import { isTerminal, type OrderRemedy } from '../../domain/order.ts';
+import { touchMarket } from '../kernel/market.ts';
 import { pastDeadline, slotUntilMs } from '../orders/deadlines.ts';
 import type { Sent } from '../orders/in-flight-tracker.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
@@ -74,8 +75,7 @@ function giveUp(stores: EngineStores, order: OwnOrder): void {
   const isPlacement = order.state !== 'cancelling';
   stores.ledger.signal(order, 'noAnswer', stores.nowMs);
   if (isPlacement) countCopy(stores, order);
-  const market = stores.markets.get(order.marketId);
-  if (market) market.isDirty = true;
+  touchMarket(stores, order.marketId);
   stores.reads.hasten('orders', stores.nowMs);
 }
 

@@ -7,6 +7,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { Reason } from '../../domain/view.ts';
 import type { AccountStores } from '../account/stores.ts';
 import type { LiveStatus } from '../book/live-status.ts';
+import { dropOldest } from '../kernel/bounds.ts';
 import type { MarketState } from '../sending/market.ts';
 
 export interface SessionStores extends AccountStores {
@@ -65,8 +66,7 @@ export class Vanished {
     const known = this.#unresolved.get(eventId) ?? new Set();
     this.#unresolved.delete(eventId);
     this.#unresolved.set(eventId, known);
-    const [oldest] = this.#unresolved.keys();
-    if (this.#unresolved.size > EVENTS_MAX && oldest !== undefined) this.#unresolved.delete(oldest);
+    dropOldest(this.#unresolved, EVENTS_MAX);
     return known;
   }
 }
