@@ -221,3 +221,6 @@ export type CancelScope =
 
 /** What the chain says of matched shares. */
 export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;
+
+/** The messages of these kinds. */
+export type MessageOf<Kind extends VenueMessage['kind']> = Extract<VenueMessage, { kind: Kind }>;

@@ -3,7 +3,7 @@
 // @spec Settlement outcome
 
 import { intentId, type TokenId } from '../../domain/ids.ts';
-import type { VenueMessage } from '../../domain/message.ts';
+import type { MessageOf } from '../../domain/message.ts';
 import { isCommitted, isOnBook, type OrderReport, type Side } from '../../domain/order.ts';
 import { formatShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
@@ -18,7 +18,7 @@ import { onSettlementFailed } from '../risk/breakers.ts';
 import type { AccountStores, Bust } from './stores.ts';
 import { addFlow, isNamed, tokensWithPending } from './trade-tokens.ts';
 
-type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
+type Failed = MessageOf<'tradeFailed'>;
 
 /** A frame that comes twice comes with nothing or little between. */
 const TOLD_AGAIN_MS = 1_000;

@@ -2,7 +2,7 @@
 // @spec Settlement outcome
 
 import type { TokenId } from '../../domain/ids.ts';
-import type { SettledTrade, VenueMessage } from '../../domain/message.ts';
+import type { MessageOf, SettledTrade } from '../../domain/message.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { dropOldest } from '../kernel/bounds.ts';
@@ -18,7 +18,7 @@ import { recordFill } from './records.ts';
 import type { AccountStores } from './stores.ts';
 import { addFlow, hasAlike, tokenOf } from './trade-tokens.ts';
 
-type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
+type Settled = MessageOf<'tradeSettled'>;
 
 /** Trade ids remembered, so that a settlement that is reported twice counts once. */
 const TRADE_IDS_MAX = 20_000;

@@ -5,7 +5,7 @@
 // is not judged. A difference must be found twice in a row before it counts.
 
 import type { RequestId } from '../../domain/ids.ts';
-import type { BookSide, Level, VenueMessage } from '../../domain/message.ts';
+import type { BookSide, Level, MessageOf } from '../../domain/message.ts';
 import { isOnBook } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
@@ -110,7 +110,7 @@ export class Auditor<Place extends Audited> {
   }
 
   /** @returns Whether the answer belongs to an audit. */
-  onBookRead(message: Extract<VenueMessage, { kind: 'bookRead' }>, nowMs: UnixMs): boolean {
+  onBookRead(message: MessageOf<'bookRead'>, nowMs: UnixMs): boolean {
     const audit = this.#underWay.find((each) => each.requestId === message.requestId);
     if (audit === undefined) return false;
     audit.step = 'answered';

@@ -2,7 +2,7 @@
 // market is looked at in rotation, so that a tick costs the same however many there are.
 
 import { LEGS } from '../../domain/market.ts';
-import type { VenueMessage } from '../../domain/message.ts';
+import type { MessageOf } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -112,10 +112,7 @@ export function onAcknowledged(stores: BookStores, order: OwnOrder): void {
 }
 
 /** An answer of `readBook`: a baseline, or the word of a witness. */
-export function onBookRead(
-  stores: BookStores,
-  message: Extract<VenueMessage, { kind: 'bookRead' }>,
-): void {
+export function onBookRead(stores: BookStores, message: MessageOf<'bookRead'>): void {
   if (stores.trust.auditor.onBookRead(message, stores.nowMs)) return;
   const place = stores.byToken.get(message.tokenId);
   if (place === undefined) return;

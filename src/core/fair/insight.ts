@@ -1,7 +1,7 @@
 // What the core works out about one market beside its books: fair value, trades, toxicity, queues.
 
 import type { Leg } from '../../domain/market.ts';
-import type { VenueMessage } from '../../domain/message.ts';
+import type { MessageOf } from '../../domain/message.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -16,7 +16,7 @@ import { TradeTape } from './tape.ts';
 import { ToxicityMeter } from './toxicity.ts';
 
 type TokenBooks = { readonly yes: TokenAxisBook; readonly no: TokenAxisBook };
-type Trade = Extract<VenueMessage, { kind: 'trade' }>;
+type Trade = MessageOf<'trade'>;
 
 /** How far the fair value follows the taker of an own fill, in steps of Glosten and Milgrom. */
 const FILL_CONFIDENCE = 0.5;

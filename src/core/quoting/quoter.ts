@@ -18,7 +18,7 @@ import { marketReason } from './gate.ts';
 import type { QuotedMarket, ReasonText } from './market.ts';
 import { isWanted, planMarket } from './plan.ts';
 import { keepReasons } from './side-reasons.ts';
-import { inLots, judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
+import { inLots, judgeOf, leveled, nearest, restable, situationOf, toleranceOf } from './sift.ts';
 import type { QuotingStores } from './stores.ts';
 import type { Missing, Renewal } from './target.ts';
 import { askEvent, askMarket, noteFailure } from './targets.ts';
@@ -106,8 +106,6 @@ export function replan(
   group: readonly QuotedMarket[],
   accountWide: ReasonText | undefined,
 ): readonly OwnOrder[] {
-  const [first] = group;
-  if (first !== undefined && group.length === 1) return replanOne(stores, first, accountWide);
   for (const market of group) look(stores, market);
   const looks = group.map((market) => ({
     market,
@@ -119,18 +117,6 @@ export function replan(
     const targetQuotes = each.blocked === undefined ? targets[index] : undefined;
     return contained(stores, each, targetQuotes ?? NO_TARGETS);
   });
-}
-
-function replanOne(
-  stores: QuotingStores,
-  market: QuotedMarket,
-  accountWide: ReasonText | undefined,
-): readonly OwnOrder[] {
-  look(stores, market);
-  const blocked = accountWide ?? marketReason(stores, market);
-  const at = { market, context: contextOf(stores, market), blocked };
-  const targetQuotes = accountWide === undefined ? ask(stores, [at])[0] : undefined;
-  return contained(stores, at, blocked === undefined ? (targetQuotes ?? NO_TARGETS) : NO_TARGETS);
 }
 
 /** One market at the moment of its decision. */
@@ -219,9 +205,7 @@ function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): read
   const judge = judgeOf(stores, stores.settings?.orders.requote, at);
   const { desk } = market;
   const tolerance = {
-    priceTicks: desk.movesAtOnce ? 0 : (stores.settings?.orders.priceToleranceTicks ?? 0),
-    size: desk.movesAtOnce ? 0 : (stores.settings?.orders.sizeTolerance ?? 0),
-    ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
+    ...toleranceOf(stores.settings?.orders, desk.movesAtOnce ? 'none' : judge),
     renewal: renewalFor(stores),
   };
   const found = planMarket(targets, orders, tolerance);
@@ -236,7 +220,7 @@ function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): read
   const isAsked = blocked === undefined && market.strategyFailure === undefined;
   keepReasons(stores, market, {
     blocked,
-    targets: targets,
+    targets,
     ...(isAsked ? { wanted: targetQuotes.quotes } : {}),
   });
   return found.cancels;
@@ -274,20 +258,13 @@ function setMissing(market: QuotedMarket, missing: readonly Missing[], stores: K
   market.missing = missing;
   if (missing.length === 0) market.missingSinceMs = undefined;
   else market.missingSinceMs ??= stores.nowMs;
-  if (!missing.some(isBid)) forgetWaits(market, 'bid', stores.nowMs);
-  if (!missing.some(isAsk)) forgetWaits(market, 'ask', stores.nowMs);
+  for (const side of ['bid', 'ask'] as const) {
+    if (!missing.some((each) => each.side === side)) forgetWaits(market, side, stores.nowMs);
+  }
 }
 
 /** Nothing of a side is missing: what kept it away is over, but for a pause that still runs. */
 function forgetWaits(market: QuotedMarket, side: AxisSide, nowMs: number): void {
   market.desk.waiting[side] = undefined;
   if (nowMs >= (market.backoff[side]?.untilMs ?? 0)) market.backoff[side] = undefined;
-}
-
-function isBid({ side }: Missing): boolean {
-  return side === 'bid';
-}
-
-function isAsk({ side }: Missing): boolean {
-  return side === 'ask';
 }

@@ -17,6 +17,7 @@ import type { RiskStores } from '../risk/stores.ts';
 import { Drift, type RememberingJudge, remembering } from './drift.ts';
 import type { Situation } from './filters/guard.ts';
 import type { QuotedMarket } from './market.ts';
+import type { PlanTolerance } from './plan.ts';
 import { reachTicks, requoteVerdict } from './requote.ts';
 import type { QuotingStores } from './stores.ts';
 import type { Target } from './target.ts';
@@ -35,8 +36,7 @@ export function situationOf(market: QuotedMarket, context: QuoteContext<unknown>
     life,
     net: context.inventory.net,
     maxPosition,
-    quickLosses: (side: AxisSide, sinceMs: number) =>
-      market.insight.toxicity.quickLosses(side, sinceMs),
+    quickLosses: (side, sinceMs) => market.insight.toxicity.quickLosses(side, sinceMs),
   };
 }
 
@@ -69,6 +69,16 @@ export function judgeOf(
     drift ??= new Drift({ desk: market.desk, orders, budget, nowMs });
     return drift.after(requoteVerdict(view, settings, of), of.order);
   });
+}
+
+/** What a plan leaves where it is. @param judge - None where all moves at once, whatever its place is worth. */
+export function toleranceOf(
+  orders: CoreSettings['orders'] | undefined,
+  judge: RememberingJudge | 'none' | undefined,
+): PlanTolerance {
+  if (judge === 'none') return { priceTicks: 0, size: 0 };
+  const { priceToleranceTicks: priceTicks = 0, sizeTolerance: size = 0 } = orders ?? {};
+  return { priceTicks, size, ...(judge && { judge }) };
 }
 
 /** The levels of each side that lie nearest to the other one, at most so many. */

@@ -114,13 +114,13 @@ export class Baselines {
     if (kept === undefined) {
       const latest = [day * DAY_HOURS + beginsAtHour, pnlNano] as const;
       const first = { sessionNano: pnlNano, dayNano: pnlNano, peakNano: pnlNano };
-      this.#set({ ...first, day, beginsAtHour, latest });
+      this.#kept = { ...first, day, beginsAtHour, latest };
       return;
     }
     const isSameDay = day === kept.day && beginsAtHour === kept.beginsAtHour;
     if (isSameDay && stoodNano <= kept.peakNano) return;
     const peakNano = Math.max(kept.peakNano, stoodNano);
-    this.#set({ ...kept, ...begun(kept, pnlNano, today), peakNano });
+    this.#kept = { ...kept, ...begun(kept, pnlNano, today), peakNano };
   }
 
   /**
@@ -142,12 +142,8 @@ export class Baselines {
       peakNano: controls.has('drawdown') ? pnlNano : kept.peakNano,
     };
     controls.clear();
-    this.#set(moved);
+    this.#kept = moved;
     return moved;
-  }
-
-  #set(kept: KeptBaselines): void {
-    this.#kept = kept;
   }
 }
 

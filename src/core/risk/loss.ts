@@ -52,26 +52,13 @@ export function watchLoss(stores: RiskStores): void {
   if (loss === undefined) return;
   const losses = lossesNano(stores);
   if (losses === undefined) return;
-  const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = loss;
-  const lostOf = (name: LossName) => losses[name];
-  hold(stores, loss, {
-    control: 'session_loss',
-    lostNano: lostOf('session_loss'),
-    limitUsdc: sessionUsdc,
-    action: sessionAction,
-  });
-  hold(stores, loss, {
-    control: 'day_loss',
-    lostNano: lostOf('day_loss'),
-    limitUsdc: dayUsdc,
-    action: dayAction,
-  });
-  hold(stores, loss, {
-    control: 'drawdown',
-    lostNano: lostOf('drawdown'),
-    limitUsdc: drawdownUsdc,
-    action: drawdownAction,
-  });
+  const limits = [
+    ['session_loss', loss.sessionUsdc, loss.sessionAction],
+    ['day_loss', loss.dayUsdc, loss.dayAction],
+    ['drawdown', loss.drawdownUsdc, loss.drawdownAction],
+  ] as const;
+  for (const [control, limitUsdc, action] of limits)
+    hold(stores, loss, { control, lostNano: losses[control], limitUsdc, action });
 }
 
 /** A peak is the least profit of five seconds above the last peak: a shorter one may be of somebody's stray order. */

@@ -14,7 +14,7 @@ import { onOrdersSent } from '../risk/breakers.ts';
 import { areCopiesLikely, countCopy } from '../risk/copies.ts';
 import type { MarketState, Placement } from './market.ts';
 import { isLastAlone, isProbing } from './rejected-without-code.ts';
-import { asks, onAskedWith } from './restriction.ts';
+import { asks } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
 /** What has left already, under these names. */
@@ -61,7 +61,7 @@ export function place(
     market.desk.waiting[order.axisSide] = undefined;
   }
   stores.leaving = [...stores.leaving, ...placed];
-  if (placed.some((order) => asks(stores, order))) onAskedWith(stores, requestId);
+  if (placed.some((order) => asks(stores, order))) stores.controls.restriction.askedIn = requestId;
   if (sent === undefined) stores.budget.onSent(requestId, stores.nowMs);
   else stores.budget.count(requestId, stores.nowMs);
   onOrdersSent(stores, batch.length);

@@ -29,10 +29,6 @@ export function asks(stores: RiskStores, { side }: Pick<OwnOrder, 'side'>): bool
   return side === 'BUY' && isAsking(stores);
 }
 
-export function onAskedWith(stores: RiskStores, requestId: RequestId): void {
-  stores.controls.restriction.askedIn = requestId;
-}
-
 /** @param requestId - Of a placement that was answered, whatever the answer. */
 export function onAskedAnswered(
   { controls: { restriction } }: RiskStores,

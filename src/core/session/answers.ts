@@ -2,7 +2,7 @@
 
 import { isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
 import type { OrderHash, TokenId } from '../../domain/ids.ts';
-import type { CancelOutcome, PlaceOutcome, Refusal, VenueMessage } from '../../domain/message.ts';
+import type { CancelOutcome, MessageOf, PlaceOutcome, Refusal } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { forgetShownLess, onShownTraded } from '../account/busts.ts';
@@ -48,9 +48,9 @@ import type { EngineStores } from './engine-stores.ts';
 import { cancelIfUnwanted, onExternal, onExternalOrder } from './external-orders.ts';
 import type { SessionStores } from './stores.ts';
 
-type Placed = Extract<VenueMessage, { kind: 'placed' }>;
-type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
-type OpenOrders = Extract<VenueMessage, { kind: 'openOrders' }>;
+type Placed = MessageOf<'placed'>;
+type Cancelled = MessageOf<'cancelled'>;
+type OpenOrders = MessageOf<'openOrders'>;
 
 /** An order as a list shows it. */
 type Seen = { readonly report: OrderReport; readonly askedAtMs: UnixMs };

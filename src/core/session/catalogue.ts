@@ -1,7 +1,7 @@
 // From the operator's choices and the venue's catalogue to the markets we quote.
 
 import { shortHash } from '../../domain/hash.ts';
-import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { MarketId } from '../../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../../domain/input.ts';
 import { type Event, LEGS, type Market, marketCount } from '../../domain/market.ts';
 import { isCommitted, isOnBook } from '../../domain/order.ts';
@@ -107,10 +107,6 @@ function forgetFlows(stores: AccountStores, marketId: MarketId): void {
   stores.flows.delete(marketId);
   stores.touched.flows.delete(marketId);
   stores.written.flows.delete(marketId);
-}
-
-export function subscribedTokens(stores: SessionStores): readonly TokenId[] {
-  return [...stores.byToken.keys()];
 }
 
 function wantedMarkets(

@@ -1,7 +1,7 @@
 // Orders on the venue that we cannot name: counted, reported once, and cancelled unless they may stay.
 
 import { intentId, type OrderHash } from '../../domain/ids.ts';
-import type { VenueMessage } from '../../domain/message.ts';
+import type { MessageOf } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs } from '../../domain/time.ts';
 import { countedAt } from '../account/list-grid.ts';
@@ -24,7 +24,7 @@ import type { SessionStores } from './stores.ts';
 /** Matching takes moments: what was sent to take and is listed so long after it was confirmed has stayed. */
 const TAKE_MATCHED_BY_MS = 5_000;
 
-type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
+type Cancelled = MessageOf<'cancelled'>;
 /** An order on the venue that we cannot name counts as exposure until it is gone. */
 export function onExternalOrder(stores: EngineStores, report: OrderReport, isCopy = false): void {
   const { session } = stores;

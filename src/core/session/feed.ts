@@ -2,7 +2,7 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import { LEGS } from '../../domain/market.ts';
-import type { VenueMessage } from '../../domain/message.ts';
+import type { MessageOf } from '../../domain/message.ts';
 import type { OrderSignal, OrderState } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
@@ -16,15 +16,12 @@ import { noteStatus } from '../quoting/status.ts';
 import type { MarketState } from '../sending/market.ts';
 import type { SessionStores } from './stores.ts';
 
-type Snapshot = Extract<VenueMessage, { kind: 'bookSnapshot' }>;
-type Delta = Extract<VenueMessage, { kind: 'bookDelta' }>;
-type Unreadable = Extract<VenueMessage, { kind: 'bookUnreadable' }>;
-type Trade = Extract<VenueMessage, { kind: 'trade' }>;
-type Status = Extract<VenueMessage, { kind: 'marketStatus' }>;
-type Connection = Extract<
-  VenueMessage,
-  { kind: 'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused' }
->;
+type Snapshot = MessageOf<'bookSnapshot'>;
+type Delta = MessageOf<'bookDelta'>;
+type Unreadable = MessageOf<'bookUnreadable'>;
+type Trade = MessageOf<'trade'>;
+type Status = MessageOf<'marketStatus'>;
+type Connection = MessageOf<'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused'>;
 
 export function onConnection(stores: SessionStores, message: Connection): void {
   switch (message.kind) {
@@ -208,7 +205,7 @@ function priceText(stores: SessionStores, order: OwnOrder): string {
 /** A frame that nobody here can read is said, and changes nothing. */
 export function reportUnrecognised(
   stores: KernelStores,
-  { frameType, detail }: Extract<VenueMessage, { kind: 'unrecognised' }>,
+  { frameType, detail }: MessageOf<'unrecognised'>,
 ): void {
   stores.outbox.report({ event: 'frame.unrecognised', frameType, detail });
 }

@@ -119,10 +119,6 @@ function matchedOrders({ ledger, nowMs }: OrderStores): readonly OwnOrder[] {
   return [...matched, ...filled].filter(({ isOfOthers }) => !isOfOthers);
 }
 
-export function settlingText(orders: number): string {
-  return `${orders} matched orders settle, and one that fails may rest again`;
-}
-
 function isFilledUnsettled({ state, settled, executed }: OwnOrder): boolean {
   return state === 'filled' && settled < executed;
 }

@@ -4,7 +4,7 @@
 import { unreachable } from '../../domain/assert.ts';
 import { shortHash } from '../../domain/hash.ts';
 import type { CoreSettings, Input } from '../../domain/input.ts';
-import type { ChainMessage, VenueMessage } from '../../domain/message.ts';
+import type { ChainMessage, MessageOf, VenueMessage } from '../../domain/message.ts';
 import { addMs } from '../../domain/time.ts';
 import { onBalances } from '../account/balances.ts';
 import { onTradeFailed } from '../account/busts.ts';
@@ -28,7 +28,7 @@ import { onFired } from '../sending/writer.ts';
 import { onResolution } from '../sets/resolutions.ts';
 import { onSetsAnswer, onSetsOrder } from '../sets/sets.ts';
 import { onCancelled, onOpenOrders, onPlaced } from './answers.ts';
-import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
+import { alignMarkets, dropLeftMarkets } from './catalogue.ts';
 import type { EngineStores } from './engine-stores.ts';
 import { onUnquotedAnswer } from './external-orders.ts';
 import * as feed from './feed.ts';
@@ -38,10 +38,7 @@ import type { SessionStores } from './stores.ts';
 /** While anything is uncertain balances are read so much sooner than by their period. */
 const UNCERTAIN_READ_MS = 750;
 
-type Answer = Extract<
-  VenueMessage,
-  { kind: 'placed' | 'cancelled' | 'setsChanged' | 'resolutionRead' }
->;
+type Answer = MessageOf<'placed' | 'cancelled' | 'setsChanged' | 'resolutionRead'>;
 
 /** The only place where books, orders and positions change by what is told. */
 export function ingest(stores: EngineStores, input: Input): void {
@@ -133,11 +130,7 @@ function align(stores: EngineStores): void {
 function subscribe(stores: EngineStores): void {
   const depth = stores.settings?.book.depth;
   if (depth === undefined) return;
-  stores.outbox.send({
-    kind: 'subscribe',
-    tokenIds: subscribedTokens(stores),
-    depth,
-  });
+  stores.outbox.send({ kind: 'subscribe', tokenIds: [...stores.byToken.keys()], depth });
   feed.onSubscribed(stores, 'the subscription was renewed');
 }
 
@@ -214,10 +207,7 @@ function takeAnswer(stores: EngineStores, message: Answer): void {
 
 function takeConnection(
   stores: EngineStores,
-  message: Extract<
-    VenueMessage,
-    { kind: 'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused' }
-  >,
+  message: MessageOf<'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused'>,
 ): void {
   feed.onConnection(stores, message);
   if (message.kind !== 'authenticated') return;
@@ -232,10 +222,7 @@ function hastenTrades(stores: EngineStores): void {
   if (!history.isUnreadable) stores.reads.hasten('trades', nowMs);
 }
 
-function takeCatalogue(
-  stores: EngineStores,
-  outcome: Extract<VenueMessage, { kind: 'catalogue' }>['outcome'],
-): void {
+function takeCatalogue(stores: EngineStores, outcome: MessageOf<'catalogue'>['outcome']): void {
   stores.reads.onAnswer('catalogue', undefined, outcome.kind === 'ok', stores.nowMs);
   if (outcome.kind !== 'ok') {
     reportFailedRead(stores, 'catalogue', outcome);
@@ -255,10 +242,7 @@ function onChain(stores: EngineStores, message: ChainMessage): void {
   if (hasFailed) stores.reads.hasten('orders', stores.nowMs);
 }
 
-function takeOrderUpdate(
-  stores: EngineStores,
-  update: Extract<VenueMessage, { kind: 'orderUpdate' }>['update'],
-): void {
+function takeOrderUpdate(stores: EngineStores, update: MessageOf<'orderUpdate'>['update']): void {
   const market = stores.byToken.get(update.tokenId)?.market;
   if (market) market.isDirty = true;
   // News that overtakes its placement's answer is common and confirms nothing: the next list of its
@@ -267,20 +251,14 @@ function takeOrderUpdate(
   if (noteUnclaimed(stores, update.orderHash)) stores.reads.hasten('orders', stores.nowMs);
 }
 
-function takeTrades(
-  stores: EngineStores,
-  message: Extract<VenueMessage, { kind: 'trades' }>,
-): void {
+function takeTrades(stores: EngineStores, message: MessageOf<'trades'>): void {
   const { outcome, requestId, askedAtMs } = message;
   if (onTrades(stores, outcome, askedAtMs)) stores.reads.hasten('balances', stores.nowMs);
   const isOver = outcome.kind === 'ok' || stores.history.isUnreadable;
   stores.reads.onAnswer('trades', requestId, isOver, stores.nowMs);
 }
 
-function takeBalances(
-  stores: EngineStores,
-  message: Extract<VenueMessage, { kind: 'balances' }>,
-): void {
+function takeBalances(stores: EngineStores, message: MessageOf<'balances'>): void {
   const { outcome, requestId, askedAtMs } = message;
   stores.reads.onAnswer('balances', requestId, outcome.kind === 'ok', stores.nowMs);
   noteAnswer(stores, outcome);

@@ -24,7 +24,6 @@ import {
   latestArrivalMs,
   mayRestAgainUntilMs,
   settlingOrders,
-  settlingText,
   unsettledOrders,
 } from './in-flight.ts';
 import { MassCancel, SURVIVORS_MAX } from './mass-cancel.ts';
@@ -71,8 +70,7 @@ export class Session {
     const left = this.#leftOf(massCancel);
     if (left.length === 0) return '';
     const named = left.slice(0, NAMED_MAX).join(' ');
-    const isAll = left.length <= NAMED_MAX;
-    return `; NOT CONFIRMED, ${massCancel.detail}: ${named}${isAll ? '' : ' ...'}`;
+    return `; NOT CONFIRMED, ${massCancel.detail}: ${named}${left.length > NAMED_MAX ? ' ...' : ''}`;
   }
 
   /** Whether the venue refuses to cancel an order of the stop or start under way. */
@@ -389,7 +387,9 @@ export class Session {
       orderHashes: this.#leftOf(massCancel),
       ...{ inFlight, settling, unsettled: unsettledOrders(this.#stores) },
       isOnlyParts: inFlight.length === 0 && massCancel.hasOnlyParts,
-      detail: settles ? settlingText(settling) : massCancel.detail,
+      detail: settles
+        ? `${settling} matched orders settle, and one that fails may rest again`
+        : massCancel.detail,
     });
   }
 }

@@ -24,7 +24,7 @@ import type { RiskStores } from '../risk/stores.ts';
 import { prefersSell } from '../risk/terms.ts';
 import { clearsText } from '../risk/trip.ts';
 import { recycle, type SetsSituation } from './recycler.ts';
-import { isPastDeadline, onSetsOrder, roomForSets } from './sets.ts';
+import { isAnyUnderWay, onSetsOrder, roomForSets } from './sets.ts';
 import type { SetsStores } from './stores.ts';
 
 /** Markets looked at in one tick: a thousand of them take seconds, and no tick feels it. */
@@ -36,11 +36,8 @@ const PAUSE_MS_MAX = 3_600_000;
 
 /** Looks at the next markets. @returns Whether a chain action was sent. */
 export function recycleSets(stores: SetsStores): boolean {
-  for (const market of stores.recycling.next(
-    stores.markets,
-    stores.marketsVersion,
-    LOOKS_PER_TICK,
-  )) {
+  const { recycling, markets, marketsVersion } = stores;
+  for (const market of recycling.next(markets, marketsVersion, LOOKS_PER_TICK)) {
     const settings = market.choice.sets ?? RECYCLER_DEFAULTS;
     if (settings.mode === 'off') {
       market.desk.sets.clear();
@@ -71,12 +68,8 @@ function look(stores: SetsStores, market: QuotedMarket, settings: RecyclerSettin
   if (settings.mode === 'dry-run') {
     desk.sets.rest(DRY_RUN, stores.nowMs, request);
     if (desk.sets.isNew(request, { nowMs: stores.nowMs, pauseMs: settings.pauseMs })) {
-      stores.outbox.report({
-        event: 'sets.advised',
-        marketId: market.market.id,
-        ...request,
-        detail,
-      });
+      const marketId = market.market.id;
+      stores.outbox.report({ event: 'sets.advised', marketId, ...request, detail });
     }
     return false;
   }
@@ -120,8 +113,7 @@ function heldBack(
   const own = stores.sets.underWay(market.market.id);
   if (own !== undefined) return underWay(own.order.action);
   if (isUncertain(stores, market)) return UNCERTAIN;
-  if (stores.sets.live().some((request) => !isPastDeadline(stores, request, stores.nowMs)))
-    return ANOTHER;
+  if (isAnyUnderWay(stores, stores.nowMs)) return ANOTHER;
   return pausing(stores, market, settings);
 }
 

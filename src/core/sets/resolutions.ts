@@ -3,7 +3,7 @@
 // @spec Endpoints › Conditional tokens (all Auth)
 
 import { LEGS } from '../../domain/market.ts';
-import type { VenueMessage } from '../../domain/message.ts';
+import type { MessageOf } from '../../domain/message.ts';
 import { addMs } from '../../domain/time.ts';
 import { failureText } from '../kernel/connection.ts';
 import type { PositionStores } from '../positions/stores.ts';
@@ -35,7 +35,7 @@ export function askResolutions(stores: SetsStores): void {
 /** Takes in an answer; one that failed says nothing. */
 export function onResolution(
   stores: SetsStores,
-  { requestId, marketId, outcome }: Extract<VenueMessage, { kind: 'resolutionRead' }>,
+  { requestId, marketId, outcome }: MessageOf<'resolutionRead'>,
 ): void {
   const asked = stores.resolutions.asked.get(marketId);
   const market = stores.markets.get(marketId);

@@ -14,11 +14,12 @@ import {
   microShares,
   NO_SHARES,
 } from '../../domain/shares.ts';
-import { addMs, type UnixMs } from '../../domain/time.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import { failureText } from '../kernel/connection.ts';
 import { payoutNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { remaining } from '../orders/own-order.ts';
+import { EPSILON_NANO } from '../positions/cash.ts';
 import { type SetsRequest, setsView } from '../positions/sets-book.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
@@ -27,9 +28,6 @@ import { sumUpRisk } from '../risk/uncertain.ts';
 import type { SetsStores } from './stores.ts';
 
 const ABSENT = 'balances have not shown it; a transaction may have reverted';
-/** Differences below a micro-dollar are rounding, not money. */
-const EPSILON_NANO = 1_000;
-
 /** Sends a request once, or says why not; a request of the same id changes nothing. */
 export function onSetsOrder(stores: SetsStores, order: SetsOrder): void {
   if (stores.sets.has(order.id)) return;
@@ -64,14 +62,9 @@ export function onSetsAnswer(
 ): void {
   for (const request of stores.sets.live()) {
     if (request.requestId !== requestId || request.state !== 'sent') continue;
+    const isUnknown = outcome.kind === 'unknown';
     if (outcome.kind === 'accepted') move(stores, request, 'accepted', outcome.txHash);
-    else
-      move(
-        stores,
-        request,
-        outcome.kind === 'unknown' ? 'unknown' : 'refused',
-        failureText(outcome),
-      );
+    else move(stores, request, isUnknown ? 'unknown' : 'refused', failureText(outcome));
   }
 }
 
@@ -123,14 +116,13 @@ function faultOf(
   if (!stores.positions.isBaselined) return 'balances are not known yet';
   const other = stores.sets.underWay(order.marketId);
   if (other) return `a ${other.order.action} of this market is not confirmed yet`;
-  return faultOfAmount(stores, market, order, stores.sets.reservedCashNano());
+  return faultOfAmount(stores, market, order);
 }
 
 function faultOfAmount(
   stores: RiskStores,
   market: QuotedMarket,
   order: SetsOrder,
-  reservedNano: number,
 ): string | undefined {
   if (order.action === 'redeem') {
     return market.status === 'resolved' ? undefined : 'the market is not resolved';
@@ -138,7 +130,7 @@ function faultOfAmount(
   const { amount } = order;
   if (amount === undefined || amount <= 0) return 'the amount must be above zero';
   if (order.action === 'split') {
-    const freeNano = (stores.cash.availableNano ?? 0) - reservedNano;
+    const freeNano = (stores.cash.availableNano ?? 0) - stores.sets.reservedCashNano();
     if (payoutNano(amount) > freeNano) return 'it costs more than the free cash';
     const room = roomForSets(stores, market);
     if (amount <= room) return undefined;
@@ -196,7 +188,7 @@ function effectOf(
 ): Effect | undefined {
   if (request.order.action === 'redeem')
     return redeemed(stores, market, request, { amounts, isOver });
-  const sign = request.order.action === 'split' ? 1 : -1;
+  const sign = -signOf(request);
   const change = sign * request.amount;
   for (const leg of LEGS) {
     const tokenId = market.tokenOf(leg);
@@ -377,11 +369,8 @@ export function isPastDeadline(
 ): boolean {
   const timing = stores.settings?.timing;
   if (timing === undefined) return false;
-  const {
-    clock: { jumpedAtMs = request.sentAtMs },
-  } = stores;
-  const sinceMs = jumpedAtMs > request.sentAtMs ? jumpedAtMs : request.sentAtMs;
-  return askedAtMs > addMs(sinceMs, timing.unknownHorizonMs + timing.positionLagMs);
+  const sinceMs = Math.max(stores.clock.jumpedAtMs ?? 0, request.sentAtMs);
+  return askedAtMs > sinceMs + timing.unknownHorizonMs + timing.positionLagMs;
 }
 
 /** A change under way explains differences of its market, but not for ever. */

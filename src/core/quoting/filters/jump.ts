@@ -50,8 +50,7 @@ export function guardJump(
     cause === undefined
       ? settledAfter(seen, situation.nowMs, { settings, touch })
       : { ...seen, jumpedAtMs: situation.nowMs, detail: cause, settledAtMs: undefined };
-  const guarded = verdict(quotes, situation, { settings, state });
-  return { quotes: guarded.quotes, reasons: guarded.reasons, state };
+  return { ...verdict(quotes, situation, { settings, state }), state };
 }
 
 function verdict(

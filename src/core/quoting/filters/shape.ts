@@ -3,6 +3,7 @@
 
 import type { OverlaySettings } from '../../../domain/overlays.ts';
 import { MICRO_PER_SHARE } from '../../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../../domain/ticks.ts';
 import type { UnixMs } from '../../../domain/time.ts';
 import type { AxisBook, Quote } from '../../../strategy/index.ts';
 import { type Guarded, pulled, type Situation } from './guard.ts';
@@ -21,8 +22,7 @@ export function guardShape(
   const state = followed(situation, settings, before);
   const complaint = complaintOf(situation, settings) ?? driftOf(situation, settings, state);
   if (complaint === undefined) return { quotes, reasons: [], state };
-  const { reasons } = pulled({ guard: 'shape', ...complaint });
-  return { quotes: [], reasons, state };
+  return { ...pulled({ guard: 'shape', ...complaint }), state };
 }
 
 /** The mean begins at the first fair value and follows each later one by the time in between. */
@@ -66,7 +66,7 @@ function complaintOf(
     const detail = `${spread.toFixed(3)} wide, ${settings.spreadMax} is the most`;
     return { code: 'book_too_wide', detail, clears: 'the spread closes' };
   }
-  const touch = thinnerTouch(book, { bid, ask, ticksPerUnit: grid.ticksPerUnit });
+  const touch = thinnerTouch(book, grid, { bid, ask });
   if (touch < settings.touchUsdcMin) {
     const detail = `${touch.toFixed(2)} USDC at the touch, ${settings.touchUsdcMin} is the least`;
     return { code: 'book_too_thin', detail, clears: 'others rest more' };
@@ -80,11 +80,10 @@ function complaintOf(
 /** Value of the smaller best level, each at what its taker pays. */
 function thinnerTouch(
   book: AxisBook,
-  at: { readonly bid: number; readonly ask: number; readonly ticksPerUnit: number },
+  { ticksPerUnit }: TickGrid,
+  { bid, ask }: { readonly bid: Ticks; readonly ask: Ticks },
 ): number {
-  const best = { bid: book.bestBid(), ask: book.bestAsk() };
-  if (best.bid === undefined || best.ask === undefined) return 0;
-  const bids = (book.bidSizeAt(best.bid) / MICRO_PER_SHARE) * (at.bid / at.ticksPerUnit);
-  const asks = (book.askSizeAt(best.ask) / MICRO_PER_SHARE) * (1 - at.ask / at.ticksPerUnit);
+  const bids = (book.bidSizeAt(bid) / MICRO_PER_SHARE) * (bid / ticksPerUnit);
+  const asks = (book.askSizeAt(ask) / MICRO_PER_SHARE) * (1 - ask / ticksPerUnit);
   return Math.min(bids, asks);
 }

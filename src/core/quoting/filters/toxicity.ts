@@ -20,8 +20,7 @@ export function guardToxicity(
     bid: pulledSince('bid', situation, { settings, before }),
     ask: pulledSince('ask', situation, { settings, before }),
   };
-  const backed = movedAndShrunk(quotes, situation, settings);
-  let guarded: Guarded = backed;
+  let guarded = movedAndShrunk(quotes, situation, settings);
   for (const side of ['bid', 'ask'] as const) {
     const sinceMs = state[side];
     if (sinceMs === undefined) continue;
@@ -34,7 +33,7 @@ export function guardToxicity(
     });
     guarded = { quotes: cut.quotes, reasons: [...guarded.reasons, ...cut.reasons] };
   }
-  return { quotes: guarded.quotes, reasons: guarded.reasons, state };
+  return { ...guarded, state };
 }
 
 /** Since when a side is pulled; losses that led to a pull do not lead to the next one. */

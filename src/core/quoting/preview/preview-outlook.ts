@@ -22,7 +22,7 @@ import { overlaid } from '../filters/stack.ts';
 import { marketReason } from '../gate.ts';
 import type { QuotedMarket, ReasonText } from '../market.ts';
 import { type Plan, planMarket } from '../plan.ts';
-import { inLots, judgeOf, leveled, nearest, restable, situationOf } from '../sift.ts';
+import { inLots, judgeOf, leveled, nearest, restable, situationOf, toleranceOf } from '../sift.ts';
 import type { QuotingStores } from '../stores.ts';
 import type { Missing } from '../target.ts';
 import { eventTargets, marketTargets, type Seen } from '../targets.ts';
@@ -212,12 +212,8 @@ function plannedMarket(
     own,
   );
   const isAtOnce = outlook.movesAtOnce(terms.choice);
-  const judge = isAtOnce ? undefined : judgeOf(stores, orders?.requote, look);
-  const plan = planMarket(targets, own, {
-    priceTicks: isAtOnce ? 0 : (orders?.priceToleranceTicks ?? 0),
-    size: isAtOnce ? 0 : (orders?.sizeTolerance ?? 0),
-    ...(judge === undefined ? {} : { judge }),
-  });
+  const judge = judgeOf(stores, orders?.requote, look);
+  const plan = planMarket(targets, own, toleranceOf(orders, isAtOnce ? 'none' : judge));
   return { market, terms, blocked, failure, plan, stays: staysOf(own, plan) };
 }
 
