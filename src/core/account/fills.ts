@@ -6,7 +6,7 @@ import type { MessageOf, SettledTrade } from '../../domain/message.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { dropOldest } from '../kernel/bounds.ts';
-import { costNano, tradeNano } from '../kernel/nano.ts';
+import { flowNano, tradeNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { touchToken } from '../positions/doubt.ts';
@@ -56,12 +56,11 @@ function fillOf(
   order: OwnOrder,
   quantity: MicroShares,
 ): ReportedFill {
-  const { intentId, side, price, isTake, sentAtMs } = order;
-  const cost = costNano(grid, price, quantity);
+  const { intentId, side, isTake, sentAtMs } = order;
   return {
     intentId,
     side,
-    cashNano: side === 'BUY' ? -cost : cost,
+    cashNano: flowNano(grid, order, quantity),
     takerFeeRate: isTake === true ? choice.takerFeeRate : undefined,
     quantity,
     original: quantity,

@@ -100,7 +100,7 @@ export class History {
   /** A frame reported a settlement; told again, it is as long ago as before. */
   onTold(trade: SettledTrade, nowMs: UnixMs): void {
     this.#fence ??= trade.tradeId;
-    const told = { said: wordsOf(trade), tokenId: trade.tokenId, atMs: nowMs };
+    const told = toldOf(trade, nowMs);
     const before = this.#told.get(trade.tradeId);
     if (before === undefined) this.#remember(trade.tradeId, told);
     else if (!isSame(before, told)) this.#standing = 'disbelieved';
@@ -111,10 +111,9 @@ export class History {
   /** A name of its own for what was told by the name of something else; none for what was not. */
   nameOfPart(trade: SettledTrade): string | undefined {
     const before = this.#told.get(trade.tradeId);
-    const said = wordsOf(trade);
-    const told = { said, tokenId: trade.tokenId, atMs: undefined };
+    const told = toldOf(trade);
     if (before === undefined || isSame(before, told)) return undefined;
-    return `${trade.tradeId}/${trade.tokenId ?? ''} ${said}`;
+    return `${trade.tradeId}/${trade.tokenId ?? ''} ${told.said}`;
   }
 
   /** A frame reported a settlement, and nobody knows of which token. */
@@ -138,10 +137,8 @@ export class History {
     this.#askedAtMs = askedAtMs;
     const fresh = this.#newOf(recent);
     for (const { trade } of fresh) {
-      const { tradeId, tokenId } = trade;
-      if (!this.#told.has(tradeId)) {
-        this.#remember(tradeId, { said: wordsOf(trade), tokenId, atMs: undefined });
-      }
+      const { tradeId } = trade;
+      if (!this.#told.has(tradeId)) this.#remember(tradeId, toldOf(trade));
       this.#follow(tradeId);
     }
     return fresh;
@@ -178,8 +175,8 @@ export class History {
   #compare(trades: readonly SettledTrade[]): void {
     const listed = new Map<string, Told>();
     for (const trade of trades) {
-      const { tradeId, tokenId } = trade;
-      const told = { said: wordsOf(trade), tokenId, atMs: undefined };
+      const { tradeId } = trade;
+      const told = toldOf(trade);
       // Two of one name are parts of something else: nobody knows which of them was told.
       const others = [this.#told.get(tradeId), listed.get(tradeId)].filter((each) => !!each);
       listed.set(tradeId, told);
@@ -261,8 +258,9 @@ function isSame(one: Told, other: Told): boolean {
   return one.said === other.said && names.size < 2;
 }
 
-function wordsOf(trade: SettledTrade): string {
-  return words(trade.side, trade.quantity, tradeNano(trade));
+function toldOf(trade: SettledTrade, atMs?: UnixMs): Told {
+  const { side, quantity, tokenId } = trade;
+  return { said: words(side, quantity, tradeNano(trade)), tokenId, atMs };
 }
 
 function words(side: string, quantity: number, cashNano: number): string {

@@ -6,7 +6,7 @@ import type { Leg } from '../../domain/market.ts';
 import type { StoredFlows, StoredOrder } from '../../domain/record.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import { ticks } from '../../domain/ticks.ts';
-import { costNano } from '../kernel/nano.ts';
+import { flowNano } from '../kernel/nano.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
@@ -33,8 +33,7 @@ export function recordFill(stores: AccountStores, order: OwnOrder, quantity: Mic
   // What was reversed and traded once more is another fill, and has another name.
   const executed = clampShares(order.executed + order.failed);
   const { ticksPerUnit } = market.grid;
-  const cost = costNano(market.grid, price, quantity);
-  const cashNano = side === 'BUY' ? -cost : cost;
+  const cashNano = flowNano(market.grid, order, quantity);
   const fill = { intentId, marketId, tokenId, side, price, ticksPerUnit, quantity };
   const isOnArrival = stores.nowMs - order.sentAtMs < ARRIVAL_MS;
   const aheadMicro = isOnArrival ? undefined : market.insight.queues.aheadAtRest(order);

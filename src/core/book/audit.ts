@@ -218,7 +218,8 @@ export function missingOwnOrder(
 ): OwnOrder | undefined {
   for (const order of orders) {
     if (!isDue(mirror, order, at)) continue;
-    if (displayedAt(mirror, order) < ownAt(mirror, orders, order, at)) return order;
+    if (mirror.sizeAt(bookSideOf(order), order.price) < ownAt(mirror, orders, order, at))
+      return order;
   }
   return undefined;
 }
@@ -260,11 +261,6 @@ function isBeyondEdge(mirror: BookMirror, order: OwnOrder): boolean {
   const edge = mirror.edge(side);
   if (edge === undefined) return false;
   return rankOf(mirror.grid, side, order.price) < rankOf(mirror.grid, side, edge);
-}
-
-function displayedAt(mirror: BookMirror, order: OwnOrder): number {
-  const side = bookSideOf(order);
-  return mirror.levels(side).at(rankOf(mirror.grid, side, order.price));
 }
 
 function bookSideOf({ side }: OwnOrder): BookSide {

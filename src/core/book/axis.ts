@@ -14,57 +14,70 @@ export type TokenBook = { readonly mirror: BookMirror; readonly own: OwnSizes };
 
 export type OutcomeSide = 'yes' | 'no';
 
+/** One side by rank: what others rest at it, and the next rank below at which any do, or `NO_RANK`. */
+type SideByRank = { othersAt(rank: number): number; nextBelow(rank: number): number };
+
+/** A book by prices on the axis. */
+abstract class OnAxis implements AxisBook {
+  protected readonly grid: TickGrid;
+  protected abstract readonly bids: SideByRank;
+  protected abstract readonly asks: SideByRank;
+
+  constructor(grid: TickGrid) {
+    this.grid = grid;
+  }
+
+  bestBid(): Ticks | undefined {
+    return priceOf(this.grid, 'bid', this.bids.nextBelow(this.grid.ticksPerUnit));
+  }
+
+  bestAsk(): Ticks | undefined {
+    return priceOf(this.grid, 'ask', this.asks.nextBelow(this.grid.ticksPerUnit));
+  }
+
+  bidSizeAt(price: Ticks): MicroShares {
+    return clamped(this.bids.othersAt(rankOf(this.grid, 'bid', price)));
+  }
+
+  askSizeAt(price: Ticks): MicroShares {
+    return clamped(this.asks.othersAt(rankOf(this.grid, 'ask', price)));
+  }
+
+  nextBid(below: Ticks): Ticks | undefined {
+    return priceOf(this.grid, 'bid', this.bids.nextBelow(rankOf(this.grid, 'bid', below)));
+  }
+
+  nextAsk(above: Ticks): Ticks | undefined {
+    return priceOf(this.grid, 'ask', this.asks.nextBelow(rankOf(this.grid, 'ask', above)));
+  }
+}
+
 /**
  * The market on one axis: its bids are YES bids and mirrored NO asks, its asks are YES asks and
  * mirrored NO bids. A book without a snapshot adds nothing. Whether the books may be trusted is the
  * mirrors' `state`, and the caller's to ask first.
  */
-export class MarketBook implements AxisBook {
+export class MarketBook extends OnAxis {
   readonly yes: TokenBook;
   readonly no: TokenBook;
   /** The venue shows one book twice: that of YES is the market's, and that of NO adds nothing. */
   isUnified = false;
-  readonly #grid: TickGrid;
-  readonly #bids: AxisLevels;
-  readonly #asks: AxisLevels;
+  protected readonly bids: AxisLevels;
+  protected readonly asks: AxisLevels;
 
   constructor(yes: TokenBook, no: TokenBook) {
-    this.#grid = yes.mirror.grid;
-    const isOneGrid = no.mirror.grid.ticksPerUnit === this.#grid.ticksPerUnit;
+    super(yes.mirror.grid);
+    const isOneGrid = no.mirror.grid.ticksPerUnit === this.grid.ticksPerUnit;
     assert(isOneGrid, 'both books of a market share its tick grid');
     this.yes = yes;
     this.no = no;
-    this.#bids = new AxisLevels(this, 'bid');
-    this.#asks = new AxisLevels(this, 'ask');
+    this.bids = new AxisLevels(this, 'bid');
+    this.asks = new AxisLevels(this, 'ask');
   }
 
   /** The book in which an order of an outcome shows, as far as prices are made from it. */
   showing(outcome: OutcomeSide): TokenBook {
     return this.isUnified ? this.yes : this[outcome];
-  }
-
-  bestBid(): Ticks | undefined {
-    return priceOf(this.#grid, 'bid', this.#bids.nextBelow(this.#grid.ticksPerUnit));
-  }
-
-  bestAsk(): Ticks | undefined {
-    return priceOf(this.#grid, 'ask', this.#asks.nextBelow(this.#grid.ticksPerUnit));
-  }
-
-  bidSizeAt(price: Ticks): MicroShares {
-    return clamped(this.#bids.othersAt(rankOf(this.#grid, 'bid', price)));
-  }
-
-  askSizeAt(price: Ticks): MicroShares {
-    return clamped(this.#asks.othersAt(rankOf(this.#grid, 'ask', price)));
-  }
-
-  nextBid(below: Ticks): Ticks | undefined {
-    return priceOf(this.#grid, 'bid', this.#bids.nextBelow(rankOf(this.#grid, 'bid', below)));
-  }
-
-  nextAsk(above: Ticks): Ticks | undefined {
-    return priceOf(this.#grid, 'ask', this.#asks.nextBelow(rankOf(this.#grid, 'ask', above)));
   }
 }
 
@@ -90,7 +103,6 @@ class AxisLevels {
     return this.#book.isUnified ? ofYes : ofYes + this.#ownNo.others(rank, this.#no.at(rank));
   }
 
-  /** The next rank below at which others rest, or `NO_RANK`. */
   nextBelow(rank: number): number {
     let at = rank;
     do at = this.#nextShown(at);
@@ -113,39 +125,14 @@ function clamped(size: number): MicroShares {
 // meets, since it does not cross into the sibling's book. @spec Endpoints › POST /orders/market
 
 /** The NO book appears mirrored: its asks are bids for YES at the complement. */
-export class TokenAxisBook implements AxisBook {
-  readonly #grid: TickGrid;
-  readonly #bids: SideOfOthers;
-  readonly #asks: SideOfOthers;
+export class TokenAxisBook extends OnAxis {
+  protected readonly bids: SideOfOthers;
+  protected readonly asks: SideOfOthers;
 
   constructor(token: TokenBook, outcome: OutcomeSide) {
-    this.#grid = token.mirror.grid;
-    this.#bids = new SideOfOthers(token, outcome === 'yes' ? 'bid' : 'ask');
-    this.#asks = new SideOfOthers(token, outcome === 'yes' ? 'ask' : 'bid');
-  }
-
-  bestBid(): Ticks | undefined {
-    return priceOf(this.#grid, 'bid', this.#bids.nextBelow(this.#grid.ticksPerUnit));
-  }
-
-  bestAsk(): Ticks | undefined {
-    return priceOf(this.#grid, 'ask', this.#asks.nextBelow(this.#grid.ticksPerUnit));
-  }
-
-  bidSizeAt(price: Ticks): MicroShares {
-    return microShares(this.#bids.at(rankOf(this.#grid, 'bid', price)));
-  }
-
-  askSizeAt(price: Ticks): MicroShares {
-    return microShares(this.#asks.at(rankOf(this.#grid, 'ask', price)));
-  }
-
-  nextBid(below: Ticks): Ticks | undefined {
-    return priceOf(this.#grid, 'bid', this.#bids.nextBelow(rankOf(this.#grid, 'bid', below)));
-  }
-
-  nextAsk(above: Ticks): Ticks | undefined {
-    return priceOf(this.#grid, 'ask', this.#asks.nextBelow(rankOf(this.#grid, 'ask', above)));
+    super(token.mirror.grid);
+    this.bids = new SideOfOthers(token, outcome === 'yes' ? 'bid' : 'ask');
+    this.asks = new SideOfOthers(token, outcome === 'yes' ? 'ask' : 'bid');
   }
 }
 
@@ -159,14 +146,14 @@ class SideOfOthers {
     this.#own = token.own.side(side);
   }
 
-  at(rank: number): number {
+  othersAt(rank: number): number {
     return this.#own.others(rank, this.#levels.at(rank));
   }
 
   nextBelow(rank: number): number {
     let at = rank;
     do at = this.#levels.nextBelow(at);
-    while (at !== NO_RANK && this.at(at) === 0);
+    while (at !== NO_RANK && this.othersAt(at) === 0);
     return at;
   }
 }

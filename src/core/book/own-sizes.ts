@@ -1,17 +1,10 @@
 // Keeps what is taken out of a market's books in step with the own orders.
 
 import { isInFlight } from '../../domain/order.ts';
-import {
-  clampShares,
-  type MicroShares,
-  microShares,
-  NO_SHARES,
-  subtractShares,
-} from '../../domain/shares.ts';
+import { clampShares, type MicroShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { OrderLedger } from '../orders/ledger.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
-import { rankOf } from './ladder.ts';
 import type { MirroredMarket, Shown } from './market.ts';
 import type { BookMirror } from './mirror.ts';
 import { AT_ANY_MOMENT, type Clocks, staleOwnUntilMs } from './own.ts';
@@ -123,9 +116,8 @@ function count(market: MirroredMarket, order: OwnOrder, shown: Shown, sign: 1 | 
 function othersOf(market: MirroredMarket, order: OwnOrder, known: Shown): MicroShares {
   const { leg, side, price } = shownAt(market.book, order);
   const { mirror, own } = market.book[leg];
-  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, price));
   count(market, order, known, -1);
-  const others = own.othersAt(side, price, microShares(displayed));
+  const others = own.othersAt(side, price, mirror.sizeAt(side, price));
   count(market, order, known, 1);
   return others;
 }
@@ -186,9 +178,8 @@ function hasLeft(market: MirroredMarket, order: OwnOrder, known: Shown): boolean
   if (leaving === undefined || remaining(order) !== leaving.size) return false;
   const { leg, side, price } = shownAt(market.book, order);
   const { mirror, own } = market.book[leg];
-  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, price));
   // Until it is over it counts among what rests there.
-  const others = displayed - (own.restingAt(side, price) - known.resting);
+  const others = mirror.sizeAt(side, price) - (own.restingAt(side, price) - known.resting);
   if (others === leaving.others) return true;
   return othersOf(market, order, known) === leaving.others;
 }

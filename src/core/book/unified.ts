@@ -4,7 +4,6 @@
 import type { Leg } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import { isOnBook } from '../../domain/order.ts';
-import { microShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import { dropOldest } from '../kernel/bounds.ts';
@@ -95,8 +94,7 @@ function isTelling(book: MarketBook, order: OwnOrder, nowMs: UnixMs): boolean {
   if (nowMs - confirmedAtMs < STALE_OWN_MS) return false;
   const { mirror } = book[order.leg];
   const side = order.side === 'BUY' ? 'bid' : 'ask';
-  const own = mirror.levels(side).at(rankOf(mirror.grid, side, order.price));
-  return own >= remaining(order) && isKnownBeside(book, order);
+  return mirror.sizeAt(side, order.price) >= remaining(order) && isKnownBeside(book, order);
 }
 
 /** Another own order at its price on the axis, of either outcome: what shows there may be of that one. */
@@ -239,8 +237,7 @@ function mayShowOtherwise(book: MarketBook, order: OwnOrder, clocks: Clocks): bo
 
 function othersAt(book: MarketBook, { leg, side, price }: ShownAt): number {
   const { mirror, own } = book[leg];
-  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, price));
-  return own.othersAt(side, price, microShares(displayed));
+  return own.othersAt(side, price, mirror.sizeAt(side, price));
 }
 
 /** More than a grid has prices. */

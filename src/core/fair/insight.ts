@@ -5,7 +5,7 @@ import type { MessageOf } from '../../domain/message.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { AxisSide, FairValue, TradeDigest } from '../../strategy/index.ts';
+import type { AxisSide, FairValue } from '../../strategy/index.ts';
 import { informedLogitStep } from '../../strategy/toolkit/model/glosten-milgrom.ts';
 import { type MarketBook, TokenAxisBook } from '../book/axis.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -122,9 +122,5 @@ export class MarketInsight {
 
   fairAt(nowMs: UnixMs, externalAgeMsMax = this.#externalAgeMsMax): FairValue | undefined {
     return this.#fair.valueAt(nowMs, this.external.at(nowMs, externalAgeMsMax));
-  }
-
-  trades(nowMs: UnixMs): TradeDigest {
-    return this.tape.digest(nowMs);
   }
 }

@@ -4,6 +4,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { SettledTrade } from '../../domain/message.ts';
+import type { Side } from '../../domain/order.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { Usdc } from '../../domain/usdc.ts';
@@ -12,6 +13,16 @@ export const NANO_PER_USDC = 1_000_000_000;
 
 export function costNano(grid: TickGrid, price: Ticks | number, quantity: MicroShares): number {
   return price * (1_000 / grid.ticksPerUnit) * quantity;
+}
+
+/** Cash of shares of an order at its price, negative for a buy. */
+export function flowNano(
+  grid: TickGrid,
+  { side, price }: { readonly side: Side; readonly price: Ticks },
+  quantity: MicroShares,
+): number {
+  const cost = costNano(grid, price, quantity);
+  return side === 'BUY' ? -cost : cost;
 }
 
 /** What a taker pays on top by `r p (1 - p)` a share: what the operator states, since the venue says no amount. */

@@ -17,9 +17,10 @@ import {
   NO_SHARES,
   subtractShares,
 } from '../../domain/shares.ts';
-import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
+import { complement, formatPrice, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { RoutedOrder } from './routing.ts';
 
 export type OwnOrder = {
@@ -138,6 +139,12 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
   };
 }
 
+/** Its price, in words. */
+export function priceText({ markets }: KernelStores, { marketId, price }: OwnOrder): string {
+  const grid = markets.get(marketId)?.grid;
+  return grid === undefined ? String(price) : formatPrice(grid, price);
+}
+
 export function remaining(order: OwnOrder): MicroShares {
   return subtractShares(order.quantity, order.executed);
 }
@@ -163,6 +170,11 @@ export function isExposed(order: OwnOrder): boolean {
 /** It is, or is about to be, a quote we rely on: no second one is placed for the same target quotes. */
 export function isQuoting(order: OwnOrder): boolean {
   return isExposed(order) && !isLeaving(order) && order.isTake !== true && !order.isOfOthers;
+}
+
+/** It is on the book as a quote of ours, be its cancel still under way or not. */
+export function isRestingQuote(order: OwnOrder): boolean {
+  return isOnBook(order.state) && order.isTake !== true && !order.isOfOthers && isExposed(order);
 }
 
 /** Its cancel is under way, or was not confirmed: it may rest, and trade, until the venue says otherwise. */

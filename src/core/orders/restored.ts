@@ -54,12 +54,8 @@ export class Restored {
   }
 
   /** Orders that rest on markets which are not quoted, for the count of open orders. */
-  get staying(): Iterable<OrderHash> {
-    return this.#staying.keys();
-  }
-
-  get stayingCount(): number {
-    return this.#staying.size;
+  get staying(): Pick<ReadonlyMap<OrderHash, unknown>, 'has' | 'keys' | 'size'> {
+    return this.#staying;
   }
 
   /** Takes what two lists in a row did not show: it was filled, or cancelled by the venue. */

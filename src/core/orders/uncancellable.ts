@@ -6,9 +6,8 @@ import { isNotCancellable } from '../../domain/cancel-batches.ts';
 import type { OrderHash } from '../../domain/ids.ts';
 import type { CancelOutcome } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
-import { formatPrice } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { isUncancellable, type OwnOrder, refusalsMin, remaining } from './own-order.ts';
+import { isUncancellable, type OwnOrder, priceText, refusalsMin, remaining } from './own-order.ts';
 import { LISTED_BY_MS } from './reconcile.ts';
 import type { OrderStores } from './stores.ts';
 
@@ -43,23 +42,22 @@ export function uncancellable(
   for (const order of stores.ledger.exposed()) {
     if (order.orderHash !== undefined && isUncancellable(order)) hashes.add(order.orderHash);
   }
-  for (const orderHash of stores.restored.staying) hashes.add(orderHash);
+  for (const orderHash of stores.restored.staying.keys()) hashes.add(orderHash);
   return [...hashes];
 }
 
 /** Open orders that rest on markets which are not quoted here. */
 export function elsewhere({ externals, restored }: OrderStores): number {
-  return externals.now.size + restored.stayingCount;
+  return externals.now.size + restored.staying.size;
 }
 
 function report(stores: OrderStores, order: OwnOrder): void {
-  const market = stores.markets.get(order.marketId);
   stores.outbox.report({
     event: 'order.uncancellable',
     orderHash: order.orderHash,
     tokenId: order.tokenId,
     side: order.side,
-    price: market ? formatPrice(market.grid, order.price) : String(order.price),
+    price: priceText(stores, order),
     left: formatShares(remaining(order)),
     attempts: order.cancelAttempts,
   });

@@ -40,7 +40,7 @@ export function contextOf(
     tokenBooks: insight.tokenBooks,
     fair: fair === undefined ? undefined : Object.freeze(fair),
     externalSource: insight.external.sourceAt(nowMs),
-    trades: insight.trades(nowMs),
+    trades: insight.tape.digest(nowMs),
     toxicity: insight.toxicity.view(nowMs, fair?.price),
     inventory: frozenDeep(inventoryOf(stores, market)),
     capital: Object.freeze(capitalOf(stores, market, terms)),

@@ -114,9 +114,9 @@ export function isWanted(
   targets: readonly Target[],
   tolerance: PlanTolerance,
 ): boolean {
-  return targets.some((target) => {
-    return target.side === order.axisSide && mayStay(order, target, tolerance);
-  });
+  return targets.some(
+    (target) => target.side === order.axisSide && mayStay(order, target, tolerance),
+  );
 }
 
 type Sink = {
@@ -254,7 +254,7 @@ function fillUp(
   const slack = target.quantity * size;
   const lacking = target.quantity - resting;
   if (renewal !== undefined && dying.length > 0) {
-    const found = renewLevel({ target: target, dying, fresh, lacking, slack, renewal });
+    const found = renewLevel({ target, dying, fresh, lacking, slack, renewal });
     sink.cancels.push(...found.cancels);
     sink.missing.push(...found.missing);
   } else if (lacking > slack && !((sink.leaving.get(target.price) ?? 0) > slack)) {
@@ -348,13 +348,8 @@ type DyingLevel = {
   readonly renewal: Renewal;
 };
 
-type LevelRenewal = {
-  readonly cancels: readonly OwnOrder[];
-  readonly missing: readonly Missing[];
-};
-
 /** Plans a level of which some orders have to be replaced. */
-function renewLevel(level: DyingLevel): LevelRenewal {
+function renewLevel(level: DyingLevel): Plan {
   const { target, dying, lacking, slack, renewal } = level;
   if (isCovered(level)) return { cancels: dying.filter(isCancellable), missing: [] };
   const overlapping = dying.filter((order) => renewal.overlaps(order));

@@ -97,11 +97,12 @@ export function askEvent(
   });
 }
 
-type Answer<Target> =
+export type Attempt<Target> =
   | { readonly kind: 'answered'; readonly targetQuotes: Target }
   | { readonly kind: 'failed'; readonly detail: string };
 
-function attempt<Target>(ask: () => Target): Answer<Target> {
+/** Whatever is thrown on the way: it may be anything, of a module that somebody has dropped in. */
+export function attempt<Target>(ask: () => Target): Attempt<Target> {
   try {
     return { kind: 'answered', targetQuotes: ask() };
   } catch (cause) {
@@ -176,7 +177,7 @@ function remember(
 function settled(
   stores: KernelStores,
   market: QuotedMarket,
-  answer: Answer<TargetQuotes>,
+  answer: Attempt<TargetQuotes>,
 ): TargetQuotes {
   if (answer.kind === 'answered') {
     market.strategyFailure = undefined;

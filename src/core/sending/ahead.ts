@@ -10,16 +10,14 @@ import { ticks } from '../../domain/ticks.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { isExposed, type OwnOrder } from '../orders/own-order.ts';
-import { routeQuote } from '../orders/routing.ts';
 import type { Sketch } from '../quoting/arms.ts';
 import { isPlenty } from '../quoting/drift.ts';
 import { planMarket } from '../quoting/plan.ts';
 import type { Missing, Target } from '../quoting/target.ts';
 import { areCopiesLikely } from '../risk/copies.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
-import { sellsOwnShares } from '../risk/terms.ts';
 import type { MarketState, Placement } from './market.ts';
-import { bornAs, crossesOwn, limitOrderOf, place } from './place.ts';
+import { bornAs, crossesOwn, limitOrderOf, place, routedOf } from './place.ts';
 import { isGoingAlone } from './rejected-without-code.ts';
 import { isAsking } from './restriction.ts';
 import type { MarketAhead, SendingStores } from './stores.ts';
@@ -177,12 +175,11 @@ function admitted(
   if (stores.nowMs < (market.backoff[missing.side]?.untilMs ?? 0)) return [];
   // The orders that go are in the way until their cancel is confirmed, too.
   if (crossesOwn(stores, market, missing)) return [];
-  const policy = { preferSell: sellsOwnShares(stores, market), decimals: market.quantityDecimals };
-  const { side, price, quantity, writeClass } = missing;
-  const routed = routeQuote(market.grid, { side, price, quantity }, risk.free(market), policy);
-  return routed.flatMap((order) => {
+  return routedOf(stores, market, missing, risk).flatMap((order) => {
     const verdict = risk.admit(market, order, missing);
-    return typeof verdict === 'string' ? [] : [{ approved: verdict, writeClass }];
+    return typeof verdict === 'string'
+      ? []
+      : [{ approved: verdict, writeClass: missing.writeClass }];
   });
 }
 

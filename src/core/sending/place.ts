@@ -9,9 +9,14 @@ import type { BookStores } from '../book/stores.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { isExposed, newOrder, type OwnOrder } from '../orders/own-order.ts';
+import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
+import type { Missing } from '../quoting/target.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import { areCopiesLikely, countCopy } from '../risk/copies.ts';
+import type { RiskPass } from '../risk/risk-pass.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import { sellsOwnShares } from '../risk/terms.ts';
 import type { MarketState, Placement } from './market.ts';
 import { isLastAlone, isProbing } from './rejected-without-code.ts';
 import { asks } from './restriction.ts';
@@ -127,6 +132,17 @@ function watchUnified(
 function restingLifetime({ settings, expiry, nowMs }: OrderStores): Lifetime {
   const renewal = renewalOf(settings);
   return renewal.timeInForce === 'GTD' ? expiry.next(renewal.gtd, nowMs) : RESTING;
+}
+
+/** The orders that carry what is missing, by what is free to be sold. */
+export function routedOf(
+  stores: RiskStores,
+  market: MarketState,
+  missing: Missing,
+  risk: RiskPass,
+): readonly RoutedOrder[] {
+  const policy = { preferSell: sellsOwnShares(stores, market), decimals: market.quantityDecimals };
+  return routeQuote(market.grid, missing, risk.free(market), policy);
 }
 
 /** Own live orders must never meet: own YES bid + own NO bid < 1, over cancels under way too. */

@@ -6,11 +6,10 @@ import { type Consequence, consequenceOf } from '../../domain/codes.ts';
 import type { Refusal } from '../../domain/message.ts';
 import { isInFlight } from '../../domain/order.ts';
 import { decimalsOf, formatShares } from '../../domain/shares.ts';
-import { formatPrice } from '../../domain/ticks.ts';
 import { addMs } from '../../domain/time.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
+import { type OwnOrder, priceText } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import { onStatusRejection } from '../quoting/status.ts';
@@ -263,12 +262,11 @@ function pauseAccount({ gate, nowMs }: QuotingStores, code: string, forMs: numbe
 }
 
 function report(stores: SendingStores, order: OwnOrder, code: string, detail: string): void {
-  const market = stores.markets.get(order.marketId);
   stores.outbox.report({
     event: 'order.refused',
     tokenId: order.tokenId,
     side: order.side,
-    price: market ? formatPrice(market.grid, order.price) : String(order.price),
+    price: priceText(stores, order),
     quantity: formatShares(order.quantity),
     code,
     detail,

@@ -12,7 +12,6 @@ import { touchMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
-import { routeQuote } from '../orders/routing.ts';
 import { onFiredArm } from '../quoting/arms.ts';
 import { crossesBook } from '../quoting/sift.ts';
 import type { Missing } from '../quoting/target.ts';
@@ -20,10 +19,9 @@ import { backOff } from '../risk/back-off.ts';
 import type { LimitName } from '../risk/limits.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { sellsOwnShares } from '../risk/terms.ts';
 import { type Candidate, dueCandidates, sayNoWrite } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
-import { crossesOwn, place } from './place.ts';
+import { crossesOwn, place, routedOf } from './place.ts';
 import { awaitsLone, isGoingAlone } from './rejected-without-code.ts';
 import { asks, isAsked } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
@@ -266,10 +264,7 @@ function routeCandidate(
     settleCandidate(candidate);
     return [];
   }
-  const free = risk.free(market);
-  const policy = { preferSell: sellsOwnShares(stores, market), decimals: market.quantityDecimals };
-  const quote = { side: missing.side, price: missing.price, quantity: missing.quantity };
-  const routed = routeQuote(market.grid, quote, free, policy);
+  const routed = routedOf(stores, market, missing, risk);
   if (routed.length === 0) {
     const text = `${formatPrice(market.grid, missing.price)} buys less than 1.00 USDC`;
     pause(stores, candidate, 'below_min_notional', text);

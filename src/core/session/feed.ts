@@ -5,13 +5,12 @@ import { LEGS } from '../../domain/market.ts';
 import type { MessageOf } from '../../domain/message.ts';
 import type { OrderSignal, OrderState } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
-import { formatPrice } from '../../domain/ticks.ts';
 import type { Place } from '../book/market.ts';
 import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/resync.ts';
 import type { BookStores } from '../book/stores.ts';
 import { notice, onDelta as watchDelta, onSnapshot as watchSnapshot } from '../book/watch.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
+import { type OwnOrder, priceText } from '../orders/own-order.ts';
 import { noteStatus } from '../quoting/status.ts';
 import type { MarketState } from '../sending/market.ts';
 import type { SessionStores } from './stores.ts';
@@ -195,11 +194,6 @@ export function reportMove(
     to: order.state,
     signal,
   });
-}
-
-function priceText(stores: SessionStores, order: OwnOrder): string {
-  const market = stores.markets.get(order.marketId);
-  return market ? formatPrice(market.grid, order.price) : String(order.price);
 }
 
 /** A frame that nobody here can read is said, and changes nothing. */

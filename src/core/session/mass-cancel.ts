@@ -100,7 +100,6 @@ export class MassCancel {
   #retryMs = RETRY_MS_MIN;
   #emptySinceMs: UnixMs | undefined;
   #cancelled = 0;
-  #survivors: readonly OrderHash[] = [];
   #stillOpen: number | undefined;
   #lastFailure: string | undefined;
   #saidUnconfirmed = false;
@@ -217,7 +216,6 @@ export class MassCancel {
     this.#meant = open.map((report) => report.orderHash);
     this.#countRefusals(open);
     this.#stillOpen = open.length;
-    this.#survivors = open.slice(0, SURVIVORS_MAX).map((report) => report.orderHash);
     const mayStay = at.mayStay === true && this.hasOnlyRefused;
     if (open.length > 0 && !mayStay) {
       this.#emptySinceMs = undefined;
@@ -288,7 +286,7 @@ export class MassCancel {
   }
 
   get survivors(): readonly OrderHash[] {
-    return this.#survivors;
+    return this.#meant.slice(0, SURVIVORS_MAX);
   }
 
   /** Orders the venue showed last, `undefined` while no list could be read. */

@@ -1,12 +1,11 @@
 // Of one market on the YES axis: the book of others, what we want there, and what rests there.
 
-import { isOnBook } from '../../domain/order.ts';
 import { clampShares, formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnQuoteView, QuoteView, SidesView } from '../../domain/view.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import { type OwnOrder, remaining } from '../orders/own-order.ts';
+import { isRestingQuote, remaining } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { MarketState } from '../sending/market.ts';
 
@@ -60,7 +59,7 @@ export function quotesOf(
 ): readonly OwnQuoteView[] {
   const byPrice = new Map<Ticks, Joined>();
   for (const order of stores.ledger.ofMarket(market.market.id)) {
-    if (order.axisSide !== side || !isResting(order)) continue;
+    if (order.axisSide !== side || !isRestingQuote(order)) continue;
     const known = byPrice.get(order.axisPrice);
     const isOldest = known === undefined || order.sentAtMs < known.sinceMs;
     byPrice.set(order.axisPrice, {
@@ -78,9 +77,4 @@ export function quotesOf(
       sinceMs,
       ahead: ahead === undefined ? undefined : formatShares(ahead),
     }));
-}
-
-function isResting(order: OwnOrder): boolean {
-  const isOpen = isOnBook(order.state) && !order.isOfOthers;
-  return isOpen && order.isTake !== true && order.executed < order.quantity;
 }

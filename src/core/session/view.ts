@@ -41,6 +41,7 @@ const SETTLING_MAX = 10;
 export function viewOf(stores: SessionStores, session: Session, pick?: PickMarkets): StateView {
   const markets = [...stores.markets.values()];
   sumUpRisk(stores);
+  const { fired, right, wrong, placed, unwanted } = stores.arms;
   return {
     atMs: stores.nowMs,
     settingsVersion: stores.settingsVersion,
@@ -72,13 +73,7 @@ export function viewOf(stores: SessionStores, session: Session, pick?: PickMarke
       placed: { ...stores.placed },
       waiting: waitingByClass(stores),
     },
-    armed: {
-      fired: stores.arms.fired,
-      right: stores.arms.right,
-      wrong: stores.arms.wrong,
-      placed: stores.arms.placed,
-      unwanted: stores.arms.unwanted,
-    },
+    armed: { fired, right, wrong, placed, unwanted },
     connection: {
       socket: stores.connection.isSocketOpen ? 'open' : 'lost',
       authenticated: stores.connection.isAuthenticated,
@@ -125,10 +120,7 @@ function marketView(stores: PositionStores, market: MarketState): MarketView {
     status: market.status,
     yesTokenId: market.market.yes.tokenId,
     noTokenId: market.market.no.tokenId,
-    bookStates: {
-      yes: market.trust.yes.state,
-      no: market.trust.no.state,
-    },
+    bookStates: { yes: market.trust.yes.state, no: market.trust.no.state },
     bestBid: price(market.book.bestBid()),
     bestAsk: price(market.book.bestAsk()),
     ownBids: quotesOf(stores, market, 'bid'),

@@ -25,7 +25,7 @@ import { type Plan, planMarket } from '../plan.ts';
 import { inLots, judgeOf, leveled, nearest, restable, situationOf, toleranceOf } from '../sift.ts';
 import type { QuotingStores } from '../stores.ts';
 import type { Missing } from '../target.ts';
-import { eventTargets, marketTargets, type Seen } from '../targets.ts';
+import { type Attempt, attempt, eventTargets, marketTargets, type Seen } from '../targets.ts';
 
 export type Outlook = {
   readonly settings: CoreSettings | undefined;
@@ -164,23 +164,23 @@ function targetsOf(stores: QuotingStores, looks: readonly Look[]): ReadonlyMap<L
   const [first] = looks;
   if (first === undefined) return new Map();
   const { strategy, choice } = first.terms;
-  try {
-    if (strategy.scope === 'event') {
-      const { byMarket } = eventTargets(stores, looks, { strategy, choice });
-      return new Map(looks.map((look) => [look, answered(look, byMarket)]));
-    }
+  const answer = attempt((): ReadonlyMap<string, TargetQuotes> => {
+    if (strategy.scope === 'event')
+      return eventTargets(stores, looks, { strategy, choice }).byMarket;
     const { market, context, blocked } = first;
-    const targetQuotes =
-      blocked === undefined ? marketTargets(market, { strategy, context }) : NO_TARGETS;
-    return new Map([[first, { targetQuotes, failure: undefined }]]);
-  } catch (cause) {
-    const failure = cause instanceof Error ? cause.message : String(cause);
-    return new Map(looks.map((look) => [look, { targetQuotes: NO_TARGETS, failure }]));
-  }
+    if (blocked !== undefined) return new Map();
+    return new Map([[market.market.id, marketTargets(market, { strategy, context })]]);
+  });
+  return new Map(looks.map((look) => [look, answered(look, answer)]));
 }
 
-function answered({ market, blocked }: Look, byMarket: ReadonlyMap<string, TargetQuotes>): Answer {
-  const targetQuotes = blocked === undefined ? byMarket.get(market.market.id) : undefined;
+function answered(
+  { market, blocked }: Look,
+  answer: Attempt<ReadonlyMap<string, TargetQuotes>>,
+): Answer {
+  if (answer.kind === 'failed') return { targetQuotes: NO_TARGETS, failure: answer.detail };
+  const targetQuotes =
+    blocked === undefined ? answer.targetQuotes.get(market.market.id) : undefined;
   return { targetQuotes: targetQuotes ?? NO_TARGETS, failure: undefined };
 }
 
