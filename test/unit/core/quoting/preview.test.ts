@@ -220,20 +220,26 @@ describe('a preview of other settings', () => {
     expect(preview.markets[0]?.bid.moves).toBe(false);
   });
 
-  it('survives a strategy that fails under the new parameters', () => {
+  it.each([
+    ['fails', new Error('too much'), 'too much'],
+    ['throws what has no text', Object.create(null), 'something was thrown that has no text'],
+    ['fails at great length', new Error('x'.repeat(1_000_000)), 'xxx'],
+  ])('survives a strategy that %s under the new parameters', (_, thrown, text) => {
     const brittle = defineStrategy<{ readonly size: number }>({
       name: 'brittle',
       summary: 'Fails above ten.',
       params: { size: numberParam({ doc: 'x', unit: 'x', default: 1, min: 1, max: 99 }) },
       quote: ({ params }) => {
-        if (params.size > 10) throw new Error('too much');
+        if (params.size > 10) throw thrown;
         return { quotes: [], reasons: [] };
       },
     });
     const under = (size: number) =>
       settings({ markets: [choice({ strategy: 'brittle', params: { size } })] });
     const driver = working(under(1), [brittle as Strategy]);
-    expect(previewed(driver.engine, under(11)).markets[0]?.failure).toBe('too much');
+    const failure = previewed(driver.engine, under(11)).markets[0]?.failure ?? '';
+    expect(failure).toContain(text);
+    expect(failure.length).toBeLessThan(1_000);
     expect(driver.reported('strategy.failed')).toEqual([]);
   });
 });
