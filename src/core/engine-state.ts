@@ -1,20 +1,14 @@
 // All stores of the core, made once. Only the engine knows them all: a room sees what its `stores.ts` names.
 
 import { CancelBatches } from '../domain/cancel-batches.ts';
-import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../domain/ids.ts';
-import type { CoreSettings } from '../domain/input.ts';
-import type { Event } from '../domain/market.ts';
-import type { ChainMessage } from '../domain/message.ts';
-import type { StoredEarly } from '../domain/record.ts';
+import type { IntentId, MarketId } from '../domain/ids.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
-import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
-import type { Reason } from '../domain/view.ts';
+import { TRUST_DEFAULTS } from '../domain/trust.ts';
 import type { Strategy } from '../strategy/index.ts';
 import { ExternalCancels } from './account/external-cancels.ts';
 import { History } from './account/history.ts';
 import { Reads } from './account/reads.ts';
-import { type BalancesRead, type Bust, Locks, Written } from './account/stores.ts';
-import type { LiveStatus } from './book/live-status.ts';
+import { Locks, Written } from './account/stores.ts';
 import type { Place } from './book/market.ts';
 import { BookTrust } from './book/stores.ts';
 import { BATCH_CANCEL_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './kernel/bounds.ts';
@@ -28,7 +22,7 @@ import { InFlightTracker } from './orders/in-flight-tracker.ts';
 import { OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { LedgerListener } from './orders/ledger-listener.ts';
 import { BatchOrderIds } from './orders/order-id-cache.ts';
-import { IntentIds, type OwnOrder } from './orders/own-order.ts';
+import { IntentIds } from './orders/own-order.ts';
 import { Restored } from './orders/restored.ts';
 import { MayRest, PossibleCopies } from './orders/stores.ts';
 import { Cash } from './positions/cash.ts';
@@ -38,25 +32,23 @@ import { Touched } from './positions/stores.ts';
 import { Arms } from './quoting/market.ts';
 import { Memories } from './quoting/params.ts';
 import { SendGate } from './quoting/stores.ts';
-import type { WriteClass } from './quoting/target.ts';
 import { CapitalBook } from './risk/capital.ts';
-import { Controls, type Lowered } from './risk/controls.ts';
-import type { MarketFlows } from './risk/market.ts';
+import { Controls } from './risk/controls.ts';
 import { RiskBook } from './risk/risk-book.ts';
 import { WriteBudget } from './sending/budget.ts';
 import type { MarketState } from './sending/market.ts';
 import { Ahead } from './sending/stores.ts';
 import type { EngineStores } from './session/engine-stores.ts';
 import { Session } from './session/session.ts';
-import { type CancelFailures, type SessionStores, Vanished } from './session/stores.ts';
+import { Vanished } from './session/stores.ts';
 import { RecyclingTurn, ResolutionBook } from './sets/stores.ts';
 
 export class EngineState implements EngineStores {
   readonly clock = new Clock();
   readonly outbox = new Outbox();
-  settings: CoreSettings | undefined;
+  settings: EngineStores['settings'];
   settingsVersion = '';
-  catalogue: readonly Event[] | undefined;
+  catalogue: EngineStores['catalogue'];
   readonly connection = new Connection();
   readonly markets = new Map<MarketId, MarketState>();
   marketsVersion = 0;
@@ -72,8 +64,8 @@ export class EngineState implements EngineStores {
   readonly copies = new PossibleCopies();
   readonly cancelBatches = new CancelBatches(BATCH_CANCEL_MAX);
   readonly restored = new Restored();
-  externals: SessionStores['externals'] = { now: new Set(), before: new Set() };
-  unnamed: ReadonlyMap<OrderHash, UnixMs> = new Map();
+  externals: EngineStores['externals'] = { now: new Set(), before: new Set() };
+  unnamed: EngineStores['unnamed'] = new Map();
   listAskedAtMs: UnixMs = unixMs(0);
 
   readonly trust = new BookTrust();
@@ -91,7 +83,7 @@ export class EngineState implements EngineStores {
   readonly risk = new RiskBook();
   readonly controls = new Controls();
   readonly capital = new CapitalBook();
-  lowered: Lowered | undefined;
+  lowered: EngineStores['lowered'];
 
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly memories = new Memories();
@@ -99,17 +91,11 @@ export class EngineState implements EngineStores {
   readonly gate = new SendGate();
 
   readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);
-  readonly placed: Record<WriteClass | 'take', number> = {
-    reduce: 0,
-    repair: 0,
-    renew: 0,
-    improve: 0,
-    take: 0,
-  };
+  readonly placed = { reduce: 0, repair: 0, renew: 0, improve: 0, take: 0 };
   readonly ahead = new Ahead();
-  leaving: readonly OwnOrder[] = [];
-  readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
-  readonly bulkCancels = new Set<RequestId>();
+  leaving: EngineStores['leaving'] = [];
+  readonly pendingCancels: EngineStores['pendingCancels'] = new Map();
+  readonly bulkCancels: EngineStores['bulkCancels'] = new Set();
   probedAtMs = Number.NEGATIVE_INFINITY;
   roomPendingSinceMs: UnixMs | undefined;
 
@@ -120,21 +106,25 @@ export class EngineState implements EngineStores {
   readonly reads = new Reads();
   readonly locks = new Locks();
   readonly written = new Written();
-  readonly flows = new Map<MarketId, MarketFlows>();
-  readonly leftTokens = new Map<TokenId, MarketId>();
-  busts: Bust[] = [];
-  lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
+  readonly flows: EngineStores['flows'] = new Map();
+  readonly leftTokens: EngineStores['leftTokens'] = new Map();
+  busts: EngineStores['busts'] = [];
+  lastFailed: EngineStores['lastFailed'];
   readonly tradeIds = new Set<string>();
-  readonly unnamedSettlements: StoredEarly[] = [];
-  readonly earlyChain: ChainMessage[] = [];
-  balancesRead: BalancesRead | undefined;
+  readonly unnamedSettlements: EngineStores['unnamedSettlements'] = [];
+  readonly earlyChain: EngineStores['earlyChain'] = [];
+  balancesRead: EngineStores['balancesRead'];
   readonly externalCancels = new ExternalCancels(this.cancelBatches);
 
   readonly vanished = new Vanished();
-  readonly regridded = new Map<TokenId, LiveStatus>();
-  readonly unlisted = new Map<string, Reason>();
+  readonly regridded: EngineStores['regridded'] = new Map();
+  readonly unlisted: EngineStores['unlisted'] = new Map();
   lookedAtMs: UnixMs = unixMs(0);
-  readonly cancelFailures: CancelFailures = { count: 0, sinceMs: undefined, step: 0 };
+  readonly cancelFailures: EngineStores['cancelFailures'] = {
+    count: 0,
+    sinceMs: undefined,
+    step: 0,
+  };
 
   readonly session: Session;
 
@@ -153,7 +143,7 @@ export class EngineState implements EngineStores {
     return stated === 'auto' ? this.trust.unified.isSeen : stated === 'on';
   }
 
-  get trustLimits(): TrustSettings {
+  get trustLimits(): EngineStores['trustLimits'] {
     return this.settings?.trust ?? TRUST_DEFAULTS;
   }
 

@@ -36,8 +36,6 @@ import { watchControls } from './session/watch-controls.ts';
 import { recycleSets } from './sets/recycling.ts';
 import { askResolutions } from './sets/resolutions.ts';
 
-export type EngineOptions = { readonly strategies: ReadonlyMap<string, Strategy> };
-
 export interface Engine {
   /** Takes in one input and answers with everything it leads to, in order. */
   step(input: Input): readonly Command[];
@@ -56,7 +54,9 @@ export interface Engine {
   loadMemories(stored: Readonly<Record<string, unknown>>): void;
 }
 
-export function createEngine(options: EngineOptions): Engine {
+type Options = { readonly strategies: ReadonlyMap<string, Strategy> };
+
+export function createEngine(options: Options): Engine {
   return new CoreEngine(options);
 }
 
@@ -64,8 +64,8 @@ class CoreEngine implements Engine {
   readonly #stores: EngineState;
   #isTendingDue = false;
 
-  constructor(options: EngineOptions) {
-    this.#stores = new EngineState(options.strategies, {
+  constructor({ strategies }: Options) {
+    this.#stores = new EngineState(strategies, {
       onMoved: (order, from, signal) => {
         feed.reportMove(this.#stores, order, from, signal);
         if (signal === 'expired') this.#stores.expiry.onEnded(order, this.#stores.nowMs);
@@ -73,9 +73,7 @@ class CoreEngine implements Engine {
       },
       isEndOfDate: (order) => this.#stores.expiry.isEndOf(order, this.#stores.nowMs),
       onChanged: (order) => touchOrder(this.#stores, order),
-      onExecuted: (order, quantity) => {
-        onExecuted(this.#stores, order, quantity);
-      },
+      onExecuted: (order, quantity) => onExecuted(this.#stores, order, quantity),
       onOtherQuantity: (order, quantity) => onOtherQuantity(this.#stores, order, quantity),
       onUnclear: (order) => doubtUnclear(this.#stores, order),
       onReported: (order) => closeReported(this.#stores, order),

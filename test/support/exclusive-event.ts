@@ -1,7 +1,7 @@
 // An event of three markets of which exactly one comes true, with orders as a test says.
 
 import { EngineState } from '../../src/core/engine-state.ts';
-import { newOrder } from '../../src/core/orders/own-order.ts';
+import { orderOf } from '../../src/core/orders/own-order.ts';
 import { RiskPass } from '../../src/core/risk/risk-pass.ts';
 import type { MarketState } from '../../src/core/sending/market.ts';
 import { alignMarkets } from '../../src/core/session/catalogue.ts';
@@ -112,18 +112,17 @@ export function placed(
   said: string,
 ): void {
   const state = marketOf(stores, at);
-  const order = newOrder({
-    grid: GRID,
-    routed,
+  const order = orderOf(GRID, {
+    ...routed,
     intentId: stores.intentIds.next(stores.nowMs),
     requestId: requestId(1),
     marketId: state.market.id,
     tokenId: state.tokenOf(routed.leg),
-    nowMs: stores.nowMs,
-    datedByMs: undefined,
-    expiresAtMs: undefined,
+    sentAtMs: stores.nowMs,
     settingsVersion: 'a',
-    isTake: false,
+    isExternal: false,
+    state: 'intended',
+    stateSinceMs: stores.nowMs,
   });
   stores.ledger.add(order);
   stores.ledger.signal(order, 'sent', stores.nowMs);

@@ -30,22 +30,12 @@ export function namedOrder(
   sent: OwnOrder,
   named: Named,
 ): OwnOrder {
+  const { marketId, tokenId, leg, side, sentAtMs, datedByMs } = sent;
+  const { expiresAtMs, settingsVersion, isTake = false } = sent;
   return orderOf(grid, {
-    intentId: named.intentId,
-    marketId: sent.marketId,
-    tokenId: sent.tokenId,
-    leg: sent.leg,
-    side: sent.side,
-    price: named.price,
-    quantity: named.quantity,
-    sentAtMs: sent.sentAtMs,
-    datedByMs: sent.datedByMs,
-    expiresAtMs: sent.expiresAtMs,
-    settingsVersion: sent.settingsVersion,
+    ...{ marketId, tokenId, leg, side, sentAtMs, datedByMs, expiresAtMs, settingsVersion, isTake },
+    ...named,
     isExternal: false,
-    isTake: sent.isTake ?? false,
-    orderHash: named.orderHash,
-    state: named.state,
     stateSinceMs: nowMs,
     confirmedAtMs: nowMs,
     seenAtMs: nowMs,

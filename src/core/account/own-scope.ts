@@ -68,7 +68,7 @@ function keepLate(stores: OrderStores, order: LateOrder): void {
     failed: NO_SHARES,
     confirmedAtMs: undefined,
   } as const;
-  if (!stores.restored.keepDuplicate(duplicate)) return;
+  if (!stores.restored.keepLate(duplicate)) return;
   const { datedByMs: _, refusedAtMs: __, ...stored } = duplicate;
   stores.outbox.record({ kind: 'order', order: stored });
 }

@@ -247,33 +247,20 @@ function pendingOf(stores: PositionStores, { tokenId, intentId }: StoredOrder): 
 }
 
 function ownOrder(market: MarketState, stored: StoredOrder, pending: number): OwnOrder {
-  const { leg, side, intentId, marketId, tokenId, quantity, orderHash } = stored;
-  const price = ticks(market.grid, stored.price);
+  const { isTake = false, failed = NO_SHARES, orderHash } = stored;
   const state = stateAfterwards(stored.state);
   const isUnknown = state === 'unknown';
+  // A run that crashed did not say by which clock it had dated its requests.
   return orderOf(market.grid, {
-    intentId,
-    marketId,
-    tokenId,
-    leg,
-    side,
-    price,
-    quantity,
-    sentAtMs: stored.sentAtMs,
-    // A run that crashed did not say by which clock it had dated its request.
-    datedByMs: undefined,
-    expiresAtMs: stored.expiresAtMs,
-    settingsVersion: stored.settingsVersion,
-    isExternal: stored.isExternal,
-    isTake: stored.isTake ?? false,
+    ...stored,
+    price: ticks(market.grid, stored.price),
+    isTake,
     orderHash: isUnknown ? undefined : orderHash,
     answeredHash: isUnknown ? orderHash : undefined,
     state,
-    stateSinceMs: stored.stateSinceMs,
-    executed: stored.executed,
     settled: microShares(Math.max(0, stored.executed - pending)),
-    failed: stored.failed ?? NO_SHARES,
-    confirmedAtMs: stored.confirmedAtMs,
+    failed,
+    refusalCode: undefined,
   });
 }
 

@@ -9,7 +9,7 @@ import type { BookSide, Level, MessageOf } from '../../domain/message.ts';
 import { isOnBook } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
-import { type OwnOrder, remaining } from '../orders/own-order.ts';
+import { bookSideOf, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { rankOf } from './ladder.ts';
 import type { BookMirror, LevelMarks } from './mirror.ts';
 
@@ -26,7 +26,6 @@ const REST_LEVELS_MAX = 200;
 
 type Answer = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
 
-/** A book that is audited. */
 type Audited = { readonly mirror: BookMirror };
 
 type Audit<Place extends Audited> = {
@@ -261,8 +260,4 @@ function isBeyondEdge(mirror: BookMirror, order: OwnOrder): boolean {
   const edge = mirror.edge(side);
   if (edge === undefined) return false;
   return rankOf(mirror.grid, side, order.price) < rankOf(mirror.grid, side, edge);
-}
-
-function bookSideOf({ side }: OwnOrder): BookSide {
-  return side === 'BUY' ? 'bid' : 'ask';
 }

@@ -17,7 +17,6 @@ export type OutcomeSide = 'yes' | 'no';
 /** One side by rank: what others rest at it, and the next rank below at which any do, or `NO_RANK`. */
 type SideByRank = { othersAt(rank: number): number; nextBelow(rank: number): number };
 
-/** A book by prices on the axis. */
 abstract class OnAxis implements AxisBook {
   protected readonly grid: TickGrid;
   protected abstract readonly bids: SideByRank;

@@ -132,7 +132,6 @@ export function rankOf(grid: TickGrid, side: BookSide, price: Ticks): number {
   return side === 'bid' ? price : grid.ticksPerUnit - price;
 }
 
-/** The price of a rank, `undefined` for `NO_RANK`. */
 export function priceOf(grid: TickGrid, side: BookSide, rank: number): Ticks | undefined {
   if (rank === NO_RANK) return undefined;
   return slotTicks(side === 'bid' ? rank : grid.ticksPerUnit - rank);
@@ -167,7 +166,6 @@ export class Levels {
     return this.#sizes[2 * rank + this.#side] ?? 0;
   }
 
-  /** The next occupied rank below, or `NO_RANK`. */
   nextBelow(rank: number): number {
     const sizes = this.#sizes;
     const side = this.#side;

@@ -48,7 +48,6 @@ export class TokenTrust {
   refillAskedAtMs: UnixMs | undefined;
   /** No other one is asked for before. */
   refillFromMs = 0;
-  /** Baseline asked for over REST. */
   restRequestId: RequestId | undefined;
   restBaseline: SnapshotFrame | undefined;
   bufferSinceMs: UnixMs = unixMs(0);

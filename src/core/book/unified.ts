@@ -7,7 +7,7 @@ import { isOnBook } from '../../domain/order.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import { dropOldest } from '../kernel/bounds.ts';
-import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { bookSideOf, isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { MarketBook } from './axis.ts';
 import { rankOf } from './ladder.ts';
 import type { BookMirror } from './mirror.ts';
@@ -18,7 +18,7 @@ type ShownAt = { readonly leg: Leg; readonly side: BookSide; readonly price: Tic
 
 export function shownAt(book: MarketBook, order: OwnOrder): ShownAt {
   if (book.isUnified) return { leg: 'yes', side: order.axisSide, price: order.axisPrice };
-  return { leg: order.leg, side: order.side === 'BUY' ? 'bid' : 'ask', price: order.price };
+  return { leg: order.leg, side: bookSideOf(order), price: order.price };
 }
 
 /** Orders in a row that show otherwise than assumed before that changes: a bid and an ask are enough. */
@@ -93,8 +93,8 @@ function isTelling(book: MarketBook, order: OwnOrder, nowMs: UnixMs): boolean {
   if (!isOnBook(state) || executed > 0 || confirmedAtMs === undefined) return false;
   if (nowMs - confirmedAtMs < STALE_OWN_MS) return false;
   const { mirror } = book[order.leg];
-  const side = order.side === 'BUY' ? 'bid' : 'ask';
-  return mirror.sizeAt(side, order.price) >= remaining(order) && isKnownBeside(book, order);
+  const own = mirror.sizeAt(bookSideOf(order), order.price);
+  return own >= remaining(order) && isKnownBeside(book, order);
 }
 
 /** Another own order at its price on the axis, of either outcome: what shows there may be of that one. */
@@ -142,7 +142,7 @@ function rankAt(mirror: BookMirror, side: BookSide): number {
 /** Its level in the book of the other outcome: the other side, at the same rank. */
 function besideOf(book: MarketBook, order: OwnOrder) {
   const { mirror } = book[order.leg === 'yes' ? 'no' : 'yes'];
-  const ownSide = order.side === 'BUY' ? 'bid' : 'ask';
+  const ownSide = bookSideOf(order);
   const side: BookSide = ownSide === 'bid' ? 'ask' : 'bid';
   return { mirror, side, rank: rankOf(mirror.grid, ownSide, order.price) };
 }

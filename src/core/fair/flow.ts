@@ -40,7 +40,6 @@ export class FlowLead {
     this.#flowAtMs = nowMs;
   }
 
-  /** Learns from where the books are now. */
   learn(logOdds: number, nowMs: UnixMs): void {
     for (let look = this.#pending[0]; look && nowMs - look.atMs >= HORIZON_MS; ) {
       this.#pending.shift();

@@ -5,7 +5,6 @@ import type { UnixMs } from '../../domain/time.ts';
 
 /** What the work queue needs to know of a market. */
 export type Planned = {
-  readonly plannedAtMs: UnixMs | undefined;
   /** Dropped: whoever still holds it, nothing is done about it any more. */
   isGone: boolean;
 };
@@ -35,11 +34,6 @@ export class WorkQueue<Market extends Planned> {
     this.earning.add(market);
   }
 
-  /** Its middle moved: what it earns hangs on that, and what it risks on orders and shares alone. */
-  onPriced(market: Market): void {
-    this.earning.add(market);
-  }
-
   /** @param againAtMs - From when on it is looked at in each turn though nothing happens to it. */
   onPlanned(market: Market, againAtMs: UnixMs | undefined): void {
     if (market.isGone) return;
@@ -47,7 +41,8 @@ export class WorkQueue<Market extends Planned> {
     this.planned.add(market);
     if (againAtMs === undefined) this.waiting.delete(market);
     else this.waiting.set(market, againAtMs);
-    this.onPriced(market);
+    // Its middle may have moved: what it earns hangs on that, and what it risks on orders and shares alone.
+    this.earning.add(market);
   }
 
   /** It is planned at this moment at the latest, whatever happens to it. */

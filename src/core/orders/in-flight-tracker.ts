@@ -34,6 +34,7 @@ export type Sent = {
 
 export class InFlightTracker {
   readonly #readings: Reading[] = [];
+  /** The slowest acceptance ever seen, zero before the first. */
   #slowestMs = 0;
   /** What our clock would be off if it was set, and not held up, when it last jumped. */
   #jumped: Reading | undefined;
@@ -47,11 +48,6 @@ export class InFlightTracker {
   /** When our clock last jumped: what took until after it took nobody knows how long. */
   get jumpedAtMs(): UnixMs | undefined {
     return this.#jumpedAtMs;
-  }
-
-  /** The slowest acceptance ever seen, zero before the first. */
-  get slowestMs(): number {
-    return this.#slowestMs;
   }
 
   /**

@@ -51,7 +51,6 @@ export class OrderLedger {
   readonly #exposed = new Set<OwnOrder>();
   /** The user channel calls filled what has settled, so that the word of an end may lack what matched. */
   #isSettledOnly = false;
-  /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
   /** Hashes that were known here, for as long as nothing else remembers them. */
   readonly hashes = new HashMemory();
@@ -93,7 +92,12 @@ export class OrderLedger {
 
   /** Applies what was reported for an order before anybody could name it. */
   applyEarly(order: OwnOrder, nowMs: UnixMs): void {
-    if (order.orderHash !== undefined) this.#applyEarly(order, order.orderHash, nowMs);
+    const { orderHash } = order;
+    if (orderHash === undefined) return;
+    for (const update of this.early.take(orderHash)) {
+      // What one says may put another order in its place.
+      this.#applyUpdate(this.#byHash.get(orderHash) ?? order, update, nowMs);
+    }
   }
 
   byIntent(intentId: IntentId): OwnOrder | undefined {
@@ -160,14 +164,14 @@ export class OrderLedger {
   onAccepted(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
     this.identify(order, orderHash, nowMs);
     this.signal(order, 'ack', nowMs);
-    this.#applyEarly(order, orderHash, nowMs);
+    this.applyEarly(order, nowMs);
   }
 
   /** An unknown placement was found on the venue under this hash. */
   onFound(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
     this.identify(order, orderHash, nowMs);
     this.signal(order, 'open', nowMs);
-    this.#applyEarly(order, orderHash, nowMs);
+    this.applyEarly(order, nowMs);
   }
 
   identify(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
@@ -343,13 +347,6 @@ export class OrderLedger {
     const signal = signalOf(order, status);
     const isUnasked = signal === 'cancelled' && isOnBook(order.state);
     return isUnasked && this.#listener.isEndOfDate?.(order) === true ? 'expired' : signal;
-  }
-
-  #applyEarly(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
-    for (const update of this.early.take(orderHash)) {
-      // What one says may put another order in its place.
-      this.#applyUpdate(this.#byHash.get(orderHash) ?? order, update, nowMs);
-    }
   }
 
   #end(order: OwnOrder): void {

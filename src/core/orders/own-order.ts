@@ -9,6 +9,7 @@ import {
   type TokenId,
 } from '../../domain/ids.ts';
 import type { Leg } from '../../domain/market.ts';
+import type { BookSide } from '../../domain/message.ts';
 import { isOnBook, isTerminal, type OrderState, type Side } from '../../domain/order.ts';
 import {
   clampShares,
@@ -21,7 +22,6 @@ import { complement, formatPrice, type TickGrid, type Ticks } from '../../domain
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import type { RoutedOrder } from './routing.ts';
 
 export type OwnOrder = {
   readonly intentId: IntentId;
@@ -88,8 +88,7 @@ export type OwnOrder = {
 /** What is known of an order when it comes into the ledger; the rest nobody has told yet. */
 type KnownOrder = Partial<OwnOrder> &
   Pick<OwnOrder, 'intentId' | 'marketId' | 'tokenId' | 'leg' | 'side' | 'price' | 'quantity'> &
-  Pick<OwnOrder, 'sentAtMs' | 'datedByMs' | 'expiresAtMs' | 'settingsVersion' | 'isExternal'> &
-  Pick<OwnOrder, 'state' | 'stateSinceMs'>;
+  Pick<OwnOrder, 'sentAtMs' | 'isExternal' | 'state' | 'stateSinceMs'>;
 
 /**
  * Makes an order of what is known of it. One object of one shape, what every decision reads first:
@@ -172,7 +171,7 @@ export function isQuoting(order: OwnOrder): boolean {
   return isExposed(order) && !isLeaving(order) && order.isTake !== true && !order.isOfOthers;
 }
 
-/** It is on the book as a quote of ours, be its cancel still under way or not. */
+/** It is on the book as a quote of ours, and no cancel of it is under way. */
 export function isRestingQuote(order: OwnOrder): boolean {
   return isOnBook(order.state) && order.isTake !== true && !order.isOfOthers && isExposed(order);
 }
@@ -210,6 +209,11 @@ export function staysPut(order: OwnOrder): boolean {
   return order.isOfOthers || isUncancellable(order);
 }
 
+/** The side of its own book on which it shows. */
+export function bookSideOf({ side }: Pick<OwnOrder, 'side'>): BookSide {
+  return side === 'BUY' ? 'bid' : 'ask';
+}
+
 /** A NO order stands on the YES axis as the opposite side at the complement. */
 export function toAxis(
   grid: TickGrid,
@@ -222,45 +226,6 @@ export function toAxis(
     axisSide: order.side === 'BUY' ? 'ask' : 'bid',
     axisPrice: complement(grid, order.price),
   };
-}
-
-// An order that is about to be sent, as the ledger first knows it.
-
-type Birth = {
-  readonly grid: TickGrid;
-  readonly routed: RoutedOrder;
-  readonly intentId: IntentId;
-  readonly requestId: RequestId;
-  readonly marketId: MarketId;
-  readonly tokenId: TokenId;
-  readonly nowMs: UnixMs;
-  readonly datedByMs: number | undefined;
-  readonly expiresAtMs: UnixMs | undefined;
-  readonly settingsVersion: string;
-  /** It is meant to take and never rests. */
-  readonly isTake: boolean;
-};
-
-export function newOrder(birth: Birth): OwnOrder {
-  const { grid, routed, nowMs, isTake } = birth;
-  return orderOf(grid, {
-    leg: routed.leg,
-    side: routed.side,
-    price: routed.price,
-    quantity: routed.quantity,
-    intentId: birth.intentId,
-    marketId: birth.marketId,
-    tokenId: birth.tokenId,
-    sentAtMs: nowMs,
-    datedByMs: birth.datedByMs,
-    expiresAtMs: birth.expiresAtMs,
-    settingsVersion: birth.settingsVersion,
-    isExternal: false,
-    isTake,
-    requestId: birth.requestId,
-    state: 'intended',
-    stateSinceMs: nowMs,
-  });
 }
 
 // Names of orders that we mean to place.

@@ -47,7 +47,6 @@ export type Verdict =
   /** On the venue and never ours, as far as we remember. */
   | { readonly kind: 'external'; readonly report: OrderReport };
 
-/** What is known of our orders. */
 export type KnownOrders = {
   readonly notEnded: Iterable<OwnOrder>;
   byHash(hash: OrderHash): OwnOrder | undefined;

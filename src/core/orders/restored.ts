@@ -121,7 +121,6 @@ export class Restored {
     }
   }
 
-  /** The market of a token of which an order waits. */
   marketOf(tokenId: TokenId): MarketId | undefined {
     for (const order of this.#all()) if (order.tokenId === tokenId) return order.marketId;
     return undefined;
@@ -147,18 +146,14 @@ export class Restored {
     yield* this.#late;
   }
 
-  /** Keeps looking for a placement without an answer, until it cannot arrive any more. */
-  keepLate(order: StoredOrder): void {
-    this.#late.push(order);
-  }
-
   /**
-   * The same of a placement that was found by what it asks for, and may be another one.
+   * Keeps looking for a placement without an answer, or for another one like one that was found by what it asks for,
+   * until it cannot arrive any more.
    * @returns Whether it is new.
    */
-  keepDuplicate(duplicate: LateOrder): boolean {
-    if (this.#late.some(({ intentId }) => intentId === duplicate.intentId)) return false;
-    this.#late.push(duplicate);
+  keepLate(order: LateOrder): boolean {
+    if (this.#late.some(({ intentId }) => intentId === order.intentId)) return false;
+    this.#late.push(order);
     return true;
   }
 

@@ -146,16 +146,17 @@ export type EarlyUpdates = {
 
 export class EarlyReports {
   /** Oldest first. */
-  readonly #heard = new Map<OrderHash, { readonly atMs: UnixMs; updates: OrderUpdate[] }>();
+  readonly #heard = new Map<OrderHash, EarlyUpdates & { readonly updates: OrderUpdate[] }>();
 
   keep(update: OrderUpdate, nowMs: UnixMs): void {
-    const early = this.#heard.get(update.orderHash);
+    const { orderHash } = update;
+    const early = this.#heard.get(orderHash);
     if (early) {
       if (early.updates.length >= UPDATES_MAX) early.updates.splice(1, 1);
       early.updates.push(update);
       return;
     }
-    this.#heard.set(update.orderHash, { atMs: nowMs, updates: [update] });
+    this.#heard.set(orderHash, { orderHash, atMs: nowMs, updates: [update] });
     dropOldest(this.#heard, HASHES_MAX);
   }
 
@@ -167,13 +168,12 @@ export class EarlyReports {
   }
 
   of(orderHash: OrderHash): EarlyUpdates | undefined {
-    const early = this.#heard.get(orderHash);
-    return early === undefined ? undefined : { orderHash, ...early };
+    return this.#heard.get(orderHash);
   }
 
   /** Oldest first. */
   all(): readonly EarlyUpdates[] {
-    return [...this.#heard].map(([orderHash, early]) => ({ orderHash, ...early }));
+    return [...this.#heard.values()];
   }
 
   /** Forgets what nobody has claimed since a moment. */

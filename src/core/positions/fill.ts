@@ -21,7 +21,6 @@ export type Fill = {
   readonly atMs: UnixMs;
 };
 
-/** A fill as it is reported. */
 export type ReportedFill = Fill & {
   /** When its order was sent: nothing that settled before can be of it. */
   readonly sentAtMs: UnixMs;

@@ -5,7 +5,7 @@
 import type { IntentId, TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
-import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { EPSILON_NANO } from './cash.ts';
 import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fill.ts';
@@ -44,8 +44,8 @@ export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainIte
  */
 const BOUNDED: ReadonlySet<UncertainItem['cause']> = new Set(['unsettled', 'may_arrive']);
 
-const NO_FILLS: readonly Fill[] = [];
-const NO_ITEMS: readonly UncertainItem[] = [];
+/** A token of which nothing is known. */
+const NOTHING: Readonly<TokenPosition> = Object.freeze(emptyPosition());
 
 export class Positions {
   readonly #onSettled: OnSettled;
@@ -75,7 +75,7 @@ export class Positions {
   /** What balances show of a token of which nothing else is known. */
   open(tokenId: TokenId, amount: MicroShares): void {
     // What a previous run knew is newer than a lagging index.
-    if (this.#restored.has(tokenId) || this.#tokens.get(tokenId)?.changedAtMs !== undefined) return;
+    if (this.#restored.has(tokenId) || this.#look(tokenId).changedAtMs !== undefined) return;
     this.#touch(tokenId).confirmed = amount;
   }
 
@@ -124,23 +124,20 @@ export class Positions {
   }
 
   confirmed(tokenId: TokenId): MicroShares {
-    return this.#tokens.get(tokenId)?.confirmed ?? NO_SHARES;
+    return this.#look(tokenId).confirmed;
   }
 
   expected(tokenId: TokenId): MicroShares {
-    const token = this.#tokens.get(tokenId);
-    return token === undefined ? NO_SHARES : expectedOf(token);
+    return expectedOf(this.#look(tokenId));
   }
 
   low(tokenId: TokenId): MicroShares {
-    const token = this.#tokens.get(tokenId);
-    if (token === undefined) return NO_SHARES;
+    const token = this.#look(tokenId);
     return clampShares(expectedOf(token) - uncertainOf(token, 'SELL'));
   }
 
   high(tokenId: TokenId): MicroShares {
-    const token = this.#tokens.get(tokenId);
-    if (token === undefined) return NO_SHARES;
+    const token = this.#look(tokenId);
     return clampShares(expectedOf(token) + uncertainOf(token, 'BUY'));
   }
 
@@ -157,31 +154,27 @@ export class Positions {
   }
 
   sellable(tokenId: TokenId): MicroShares {
-    const token = this.#tokens.get(tokenId);
-    return token === undefined ? NO_SHARES : sellableOf(token);
+    return sellableOf(this.#look(tokenId));
   }
 
   pending(tokenId: TokenId): readonly Fill[] {
-    return this.#tokens.get(tokenId)?.pending ?? NO_FILLS;
+    return this.#look(tokenId).pending;
   }
 
   pendingOf(tokenId: TokenId, side: Side): number {
-    const token = this.#tokens.get(tokenId);
-    return token === undefined ? 0 : pendingOf(token, side);
+    return pendingOf(this.#look(tokenId), side);
   }
 
   /** Shares of a side that may be of a settlement: matched, or shown by balances before anybody reported it. */
   settleableOf(tokenId: TokenId, side: Side): number {
     let total = this.pendingOf(tokenId, side);
-    for (const early of this.#tokens.get(tokenId)?.shown ?? [])
-      if (early.side === side) total += early.quantity;
+    for (const early of this.#look(tokenId).shown) if (early.side === side) total += early.quantity;
     return total;
   }
 
   /** Whether anything that waits for a settlement had just the price of this one. */
   hasOneAtPrice(tokenId: TokenId, trade: Settled): boolean {
-    const token = this.#tokens.get(tokenId);
-    return token !== undefined && hasOneAtPrice(token, trade);
+    return hasOneAtPrice(this.#look(tokenId), trade);
   }
 
   /** Cash of matched buys that has not left the account yet, in nano-USDC. */
@@ -200,16 +193,14 @@ export class Positions {
   }
 
   uncertain(tokenId: TokenId): readonly UncertainItem[] {
-    return this.#tokens.get(tokenId)?.uncertain ?? NO_ITEMS;
+    return this.#look(tokenId).uncertain;
   }
 
   /** The same, as large as they may be together. */
   bounded(tokenId: TokenId): readonly UncertainItem[] {
-    const token = this.#tokens.get(tokenId);
-    return token === undefined ? NO_ITEMS : boundedItems(token);
+    return boundedItems(this.#look(tokenId));
   }
 
-  /** Tokens with uncertain items. */
   get uncertainTokens(): ReadonlySet<TokenId> {
     return this.#uncertain;
   }
@@ -346,6 +337,10 @@ export class Positions {
   #index(tokenId: TokenId, token: TokenPosition): void {
     if (token.uncertain.length > 0) this.#uncertain.add(tokenId);
     else this.#uncertain.delete(tokenId);
+  }
+
+  #look(tokenId: TokenId): Readonly<TokenPosition> {
+    return this.#tokens.get(tokenId) ?? NOTHING;
   }
 
   #touch(tokenId: TokenId): TokenPosition {

@@ -137,9 +137,7 @@ export function sellableOf(token: TokenPosition): MicroShares {
 export type FillCounted = {
   /** Cash to count now: what settled before its report was counted then, but for its fee. */
   readonly cashNano: number;
-  /** Fee of what had settled already. */
   readonly feeNano: number;
-  /** Shares of it that had settled already. */
   readonly settled: MicroShares;
 };
 

@@ -18,7 +18,7 @@ import type { Phase } from '../../domain/view.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { rankOf } from '../book/ladder.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
+import { bookSideOf, isCancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { accountReason, marketReason } from './gate.ts';
@@ -135,7 +135,6 @@ function armOf(
   return { requestId: before?.requestId ?? outbox.nextRequestId(), orders };
 }
 
-/** A market as it would be armed. */
 export type Sketch = Pick<MarketArms, 'bid' | 'ask' | 'bidEnd' | 'askEnd' | 'own'> & {
   readonly bids: readonly ArmedOrder[];
   readonly asks: readonly ArmedOrder[];
@@ -233,7 +232,7 @@ function ownLevels({ ledger }: OrderStores, market: QuotedMarket): readonly Arme
 
 function addLevels(levels: ArmedLevel[], market: QuotedMarket, order: OwnOrder): void {
   const { tokenId, price } = order;
-  const side = order.side === 'BUY' ? 'bid' : 'ask';
+  const side = bookSideOf(order);
   addLevel(levels, { tokenId, side, price });
   if (!market.book.isUnified) return;
   const sibling = market.tokenOf(order.leg === 'yes' ? 'no' : 'yes');

@@ -97,7 +97,6 @@ export function marketReason(stores: RiskStores, market: QuotedMarket): ReasonTe
   return undefined;
 }
 
-/** An operator has stopped this market. */
 export function stoppedReason({ stop, by, marketId }: StoredMarketStop): ReasonText {
   return {
     code: stop === 'kill' ? 'operator_killed' : 'operator_paused',

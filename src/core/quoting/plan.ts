@@ -93,7 +93,6 @@ function isOnTarget(
   return true;
 }
 
-/** The order at the price of a target, if it is the only one there. */
 function onlyOrderOf(target: Target, known: readonly OwnOrder[]): OwnOrder | undefined {
   let found: OwnOrder | undefined;
   for (const order of known) {

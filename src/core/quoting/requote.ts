@@ -33,8 +33,6 @@ export type Verdict = {
     | 'drifted'
     | 'place_worth_more'
     | 'move_worth_more';
-  readonly keepValuePrice: number | undefined;
-  readonly moveValuePrice: number | undefined;
 };
 
 /** A tick of 0.001 is a tenth of the usual one, and prices on such a grid move by several. */
@@ -49,7 +47,7 @@ export function reachTicks(grid: TickGrid, settings: RequoteSettings): number {
   return settings.driftTicksMax * (grid.ticksPerUnit === 100 ? 1 : DRIFT_FACTOR_FINE);
 }
 
-/** Whether one order keeps its place, and the two values that decided. */
+/** Whether one order keeps its place, and why. */
 export function requoteVerdict(
   view: RequoteView,
   settings: RequoteSettings,
@@ -57,27 +55,23 @@ export function requoteVerdict(
 ): Verdict {
   const { order, target } = of;
   const queue = view.queues.of(order);
-  const unknown = { keepValuePrice: undefined, moveValuePrice: undefined };
   if (queue !== undefined && queue.ahead + queue.behind === 0) {
-    return { keeps: false, why: 'place_worthless', ...unknown };
+    return { keeps: false, why: 'place_worthless' };
   }
   const rates = ratesAt(view, { side: target.side, lotShares: remaining(order) / MICRO_PER_SHARE });
   if (queue === undefined || rates === undefined || view.fair === undefined) {
-    return { keeps: true, why: 'not_estimated', ...unknown };
+    return { keeps: true, why: 'not_estimated' };
   }
   const valueAt = (price: Ticks, aheadMicro: number) =>
     placeValue(view, rates, { side: target.side, price, lotsAhead: aheadMicro / remaining(order) });
-  const keepValuePrice = valueAt(order.axisPrice, queue.ahead);
-  const moveValuePrice = valueAt(target.price, levelSize(view.book, target));
   const shares = remaining(order) / MICRO_PER_SHARE;
   const isMoving = isMoveWorth({
-    keepValuePrice,
-    moveValuePrice,
+    keepValuePrice: valueAt(order.axisPrice, queue.ahead),
+    moveValuePrice: valueAt(target.price, levelSize(view.book, target)),
     writeCostPrice: settings.writeCostUsdc / shares,
     marginPrice: settings.marginUsdc,
   });
-  const why = isMoving ? 'move_worth_more' : 'place_worth_more';
-  return { keeps: !isMoving, why, keepValuePrice, moveValuePrice };
+  return { keeps: !isMoving, why: isMoving ? 'move_worth_more' : 'place_worth_more' };
 }
 
 type Rates = QueueRates & { readonly reachAt: (price: Ticks) => number };

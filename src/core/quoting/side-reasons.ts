@@ -1,8 +1,8 @@
 // The binding reason of each side without a quote, in the order in which a target quote becomes an order.
 
-import { isOnBook } from '../../domain/order.ts';
 import type { AxisSide, Quote } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
+import { isRestingQuote } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { QuoteDesk, QuotedMarket, ReasonText } from './market.ts';
 import { statusReason } from './status.ts';
@@ -27,10 +27,7 @@ export function keepReasons(
   if (of.wanted !== undefined) noteWanted(desk, of.wanted);
   const quoted = { bid: false, ask: false };
   for (const order of stores.ledger.ofMarket(market.market.id)) {
-    const isLive = isOnBook(order.state) && !order.isOfOthers;
-    if (isLive && order.isTake !== true && order.executed < order.quantity)
-      quoted[order.axisSide] ||=
-        order.state !== 'cancelling' || hasTarget(of.targets, order.axisSide);
+    if (isRestingQuote(order)) quoted[order.axisSide] = true;
   }
   const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
   for (const side of SIDES) {
@@ -45,11 +42,6 @@ export function keepReasons(
     });
   }
   desk.uptime.set(states, stores.nowMs);
-}
-
-/** A quote that leaves is one that moves where its side has a target, and one that went where it has none. */
-function hasTarget(targets: readonly Target[], side: AxisSide): boolean {
-  return targets.some((target) => target.side === side);
 }
 
 function noteWanted(desk: QuoteDesk, wanted: readonly Quote[]): void {
@@ -70,7 +62,7 @@ function sideReason(
       clears: 'mend the strategy or its parameters',
     };
   }
-  if (!hasTarget(targets, side)) return unwished(market, side);
+  if (!targets.some((target) => target.side === side)) return unwished(market, side);
   const { running, over } = backoffReasons(stores, market, side);
   return running ?? market.desk.waiting[side] ?? over ?? IN_FLIGHT;
 }

@@ -26,7 +26,6 @@ export type WriteClass = (typeof WRITE_CLASSES)[number];
 export type Missing = Target & {
   readonly rank: number;
   readonly writeClass: WriteClass;
-  /** The orders that it renews. */
   readonly renews?: readonly OwnOrder[] | undefined;
 };
 

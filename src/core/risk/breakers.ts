@@ -50,7 +50,6 @@ export function onFillCounted(stores: RiskStores, market: RiskMarket, quantity: 
   cool(stores, { control: 'fill_burst', detail: over, ...burst });
 }
 
-/** A settlement failed on the chain. */
 export function onSettlementFailed(stores: RiskStores): void {
   const limit = stores.settings?.risk.settlements;
   if (limit === undefined || limit.failures === 0) return;

@@ -178,7 +178,6 @@ export function dayOf(nowMs: UnixMs, startsAtHour: number): number {
   return Math.floor((nowMs - startsAtHour * HOUR_MS) / DAY_MS);
 }
 
-/** When a day ends. */
 export function dayEndMs(day: number, startsAtHour: number): number {
   return (day + 1) * DAY_MS + startsAtHour * HOUR_MS;
 }
@@ -209,7 +208,6 @@ export function loweredAt(atMs: UnixMs): Lowered {
   return { atMs, lookedAtMs: 0 };
 }
 
-/** Whether any limit is lower than it was. */
 export function areLowered(before: RiskLimits | undefined, after: RiskLimits): boolean {
   if (before === undefined) return false;
   return LIMITS.some((name) => limitOf(after, name) < limitOf(before, name));

@@ -42,7 +42,6 @@ export class BreakerCounts {
   readonly recentRefusals = new Recent<StoredRefusal>();
 }
 
-/** What is counted for one market. */
 export class MarketCounts {
   readonly fills = new SlidingCount();
   readonly refusals = new RefusalCounts();

@@ -147,7 +147,6 @@ export function externalMs(stores: OrderStores): number {
   return longestMs;
 }
 
-/** The widest of all intervals, in shares. */
 export function widestShares({ positions }: PositionStores): number {
   let width = 0;
   for (const tokenId of positions.uncertainTokens) {

@@ -51,7 +51,6 @@ export function noExposure(): Exposure {
   };
 }
 
-/** An uncertain item of one leg of a market. */
 export type UncertainShares = { readonly leg: Leg; readonly item: StoredUncertain };
 
 /** A net position, and the least and the most that it may be: YES shares less NO shares. */

@@ -37,7 +37,6 @@ export class Latches {
     return this.#latches.get(keyOf(control, marketId));
   }
 
-  /** The latch that binds a market, `undefined` where none does. */
   binding(marketId: MarketId): StoredLatch | undefined {
     const own = this.#markets.get(marketId);
     const account = this.#account;

@@ -107,7 +107,6 @@ export class RiskBook {
     return this.#entry(market).exposure;
   }
 
-  /** What the market loses by outcome. */
   lossOf(market: RiskMarket): LossPair {
     return this.#entry(market).loss;
   }
@@ -124,7 +123,6 @@ export class RiskBook {
     return joined.members.size > 0 && joined.notExclusive === 0;
   }
 
-  /** Worst loss of the market's event. */
   eventLossNano(market: RiskMarket): number {
     return this.#eventOf(market).lossNano;
   }

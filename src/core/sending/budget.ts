@@ -119,7 +119,6 @@ const REPAIR_PART_MAX = 0.3;
 /** Improvements always have this part of it. */
 const IMPROVE_PART_MIN = 0.5;
 
-/** What the reserve is for. */
 type ReserveView = {
   /** Writes of the whole window. */
   readonly perWindow: number;

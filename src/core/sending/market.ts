@@ -10,7 +10,6 @@ import type { WriteClass } from '../quoting/target.ts';
 import type { Approved } from '../risk/risk-pass.ts';
 
 export class MarketState extends QuotedMarket {
-  /** The request of the last refusal. */
   readonly refusedIn: Record<AxisSide, RequestId | undefined> = { bid: undefined, ask: undefined };
   /** When sells were last refused and nobody reported why, oldest first. */
   readonly unnamedSellsAtMs: Record<Leg, readonly UnixMs[]> = { yes: [], no: [] };

@@ -8,7 +8,7 @@ import { changesAtMs, enterOwnSize, syncOwnSizes } from '../book/own-sizes.ts';
 import type { BookStores } from '../book/stores.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import { renewalOf } from '../orders/expiry.ts';
-import { isExposed, newOrder, type OwnOrder } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder, orderOf } from '../orders/own-order.ts';
 import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { Missing } from '../quoting/target.ts';
@@ -87,18 +87,23 @@ export function bornAs(
 ): OwnOrder {
   const { requestId, as, isTake = false } = of;
   const lifetime = as?.lifetime ?? (isTake ? TAKING : restingLifetime(stores));
-  return newOrder({
-    grid: market.grid,
-    routed,
+  return orderOf(market.grid, {
+    leg: routed.leg,
+    side: routed.side,
+    price: routed.price,
+    quantity: routed.quantity,
     intentId: as?.intentId ?? stores.intentIds.next(stores.nowMs),
     requestId,
     marketId: market.market.id,
     tokenId: market.tokenOf(routed.leg),
-    nowMs: stores.nowMs,
+    sentAtMs: stores.nowMs,
     datedByMs: stores.clock.offsetMs ?? 0,
     expiresAtMs: lifetime.timeInForce === 'GTD' ? lifetime.expiresAtMs : undefined,
     settingsVersion: stores.settingsVersion,
+    isExternal: false,
     isTake,
+    state: 'intended',
+    stateSinceMs: stores.nowMs,
   });
 }
 

@@ -16,7 +16,6 @@ export interface SendingStores extends QuotingStores<MarketState> {
   readonly ahead: Ahead;
   /** Placed in this step: they have left when the next one begins. */
   leaving: readonly OwnOrder[];
-  /** Cancels under way, by request. */
   readonly pendingCancels: Map<RequestId, readonly OwnOrder[]>;
   /** Cancels of a market or the account under way: what is placed beside one may be cancelled with it. */
   readonly bulkCancels: Set<RequestId>;

@@ -58,7 +58,6 @@ export type MassCancelResult =
       readonly kind: 'confirmed';
       readonly cancelled: number;
       readonly tookMs: number;
-      /** Orders on the last list that are somebody else's. */
       readonly leftAlone: number;
       /** Orders on the last list that the venue refuses to cancel; of a stop there are none. */
       readonly refused: readonly OrderHash[];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EngineState } from '../../../../src/core/engine-state.ts';
-import { newOrder, type OwnOrder } from '../../../../src/core/orders/own-order.ts';
+import { type OwnOrder, orderOf } from '../../../../src/core/orders/own-order.ts';
 import { exposureOf, lossPair, worseOf } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
 import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';
@@ -80,23 +80,20 @@ function place(stores: EngineState, act: Act): void {
   if (market === undefined) return;
   const leg = act.isYes ? 'yes' : 'no';
   stores.ledger.add(
-    newOrder({
-      grid: GRID,
-      routed: {
-        leg,
-        side: act.isBuy ? 'BUY' : 'SELL',
-        price: ticks(GRID, act.price),
-        quantity: shares(act.size),
-      },
+    orderOf(GRID, {
+      leg,
+      side: act.isBuy ? 'BUY' : 'SELL',
+      price: ticks(GRID, act.price),
+      quantity: shares(act.size),
       intentId: stores.intentIds.next(stores.nowMs),
       requestId: requestId(1),
       marketId: market.market.id,
       tokenId: market.tokenOf(leg),
-      nowMs: stores.nowMs,
-      datedByMs: undefined,
-      expiresAtMs: undefined,
+      sentAtMs: stores.nowMs,
       settingsVersion: 'abc',
-      isTake: false,
+      isExternal: false,
+      state: 'intended',
+      stateSinceMs: stores.nowMs,
     }),
   );
 }
