@@ -137,14 +137,11 @@ function haveLeft(stores: SendingStores): void {
   for (const order of leaving) ledger.signal(order, 'sent', nowMs);
 }
 
-type Decided = {
-  readonly cancels: readonly OwnOrder[];
-  /** Nothing at all may be quoted; what markets lack that were not looked at in this turn waits, too. */
-  readonly isBlocked: boolean;
-};
-
-/** May books be priced and markets be quoted, and what should rest? */
-function decide(stores: EngineStores, asksMax?: number): Decided {
+/**
+ * May books be priced and markets be quoted, and what should rest? Where nothing at all may be quoted, what markets lack
+ * that were not looked at in this turn waits, too.
+ */
+function decide(stores: EngineStores, asksMax?: number) {
   const { session } = stores;
   watchBooks(stores, !session.isMassCancelling);
   watchControls(stores, session);

@@ -103,7 +103,7 @@ function doubtPending(
   doubt(stores, tokenId, {
     cause: 'trade_failed',
     intentId: id,
-    side: opposite(side),
+    side: side === 'BUY' ? 'SELL' : 'BUY',
     quantity,
     cashNano: Math.round(-nano),
     sinceMs: atMs,
@@ -218,10 +218,6 @@ function isToldAgain(stores: AccountStores, { marketId, side, quantity, reason }
   const before = stores.lastFailed;
   stores.lastFailed = { what, atMs: stores.nowMs };
   return before?.what === what && stores.nowMs - before.atMs <= TOLD_AGAIN_MS;
-}
-
-function opposite(side: Side): Side {
-  return side === 'BUY' ? 'SELL' : 'BUY';
 }
 
 // What a list of open orders says of shares that had matched: an order that it shows with less traded

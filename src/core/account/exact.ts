@@ -71,8 +71,11 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
   const open: Uncertain[] = [];
   for (const each of [...positions.allUncertain()]) {
     if (!mayClose(stores, each, askedAtMs) || !areSharesLocked(stores, each.tokenId)) continue;
-    if (cash.agrees || wasSentLater(stores, each)) close(stores, each);
-    else open.push(each);
+    if (!cash.agrees && !wasSentLater(stores, each)) open.push(each);
+    else {
+      positions.closeSettled(each.tokenId, each.item);
+      onClosed(stores, each);
+    }
   }
   closeOnly(stores, open);
 }
@@ -115,13 +118,8 @@ function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {
  */
 function mayClose(stores: AccountStores, { item }: Uncertain, askedAtMs: UnixMs): boolean {
   if (!isBeyondPending(item) || item.cause === 'balances_differ') return false;
-  const {
-    locks,
-    settings,
-    connection: { authenticatedSinceMs },
-    connection: { isAuthenticated },
-  } = stores;
-  const wasUp = isAuthenticated && authenticatedSinceMs < item.sinceMs;
+  const { locks, settings, connection } = stores;
+  const wasUp = connection.isAuthenticated && connection.authenticatedSinceMs < item.sinceMs;
   const isPrompt = locks.keepsMatched ?? wasUp;
   const arrivedMs = item.cause === 'may_arrive' ? (settings?.timing.unknownHorizonMs ?? 0) : 0;
   return askedAtMs - item.sinceMs > (isPrompt ? 0 : SETTLED_BY_MS) + arrivedMs;
@@ -132,11 +130,6 @@ function wasSentLater({ cash: { steady } }: PositionStores, { item }: Uncertain)
   const { sentAtMs, sinceMs } = item;
   if (steady === undefined || sentAtMs === undefined) return false;
   return steady.sinceMs < sentAtMs && sentAtMs <= sinceMs;
-}
-
-function close(stores: AccountStores, { tokenId, item }: Uncertain): void {
-  stores.positions.closeSettled(tokenId, item);
-  onClosed(stores, { tokenId, item });
 }
 
 function onClosed(stores: AccountStores, { tokenId, item }: Uncertain): void {

@@ -5,7 +5,6 @@ import type { TokenId } from '../../domain/ids.ts';
 import type { ReadOutcome, SettledTrade } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import type { KernelStores } from '../kernel/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isRepeated, recordSettlement, settle, takeUnnamedTrade } from './fills.ts';
 import type { AccountStores } from './stores.ts';
@@ -71,7 +70,10 @@ function take(stores: AccountStores, trade: SettledTrade, sinceMs: UnixMs): bool
     (each) => isInOpening(stores, each, sinceMs) || isOfSets(stores, each, trade),
   );
   const isCounted = tokenId === undefined || !isShown;
-  if (toldAtMs === undefined) report(stores, trade, isCounted);
+  const { tradeId, side } = trade;
+  const told = { tradeId, tokenId: trade.tokenId, side, quantity: formatShares(trade.quantity) };
+  if (toldAtMs === undefined)
+    stores.outbox.report({ event: 'trade.recovered', ...told, isCounted });
   if (isCounted) return settle(stores, trade, tokenId);
   recordSettlement(stores, trade, tokenId);
   return true;
@@ -98,19 +100,4 @@ function isOfSets(stores: AccountStores, tokenId: TokenId, trade: SettledTrade):
   if (id === undefined) return false;
   const sinceMs = addMs(nowMs, -SETS_LISTED_MS);
   return sets.underWay(id) !== undefined || sets.mayBeListedAs(id, trade, sinceMs);
-}
-
-function report(
-  stores: KernelStores,
-  { tradeId, tokenId, side, quantity }: SettledTrade,
-  isCounted: boolean,
-): void {
-  stores.outbox.report({
-    event: 'trade.recovered',
-    tradeId,
-    tokenId,
-    side,
-    quantity: formatShares(quantity),
-    isCounted,
-  });
 }

@@ -188,8 +188,7 @@ function letGo(stores: PositionStores, order: StoredOrder, nowMs: UnixMs): void 
 }
 
 function mayArrive(stores: OrderStores, order: LateOrder, atMs: UnixMs): boolean {
-  const { sentAtMs, datedByMs, refusedAtMs } = order;
-  return atMs <= mayArriveUntilMs(stores, { sentAtMs, datedByMs, refusedAtMs });
+  return atMs <= mayArriveUntilMs(stores, order);
 }
 
 /** It was refused, and rests all the same: it is looked for as long as if nobody had answered. */

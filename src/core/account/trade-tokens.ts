@@ -5,7 +5,6 @@ import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
 import { tradeNano } from '../kernel/nano.ts';
 import type { Settled } from '../positions/fill.ts';
-import type { PositionStores } from '../positions/stores.ts';
 import { isAtPrice } from '../positions/token-position.ts';
 import type { AccountStores } from './stores.ts';
 
@@ -30,12 +29,8 @@ function settledOf(trade: SettledTrade): Settled {
 
 /** Whether a fill at just its price waits for a trade. */
 export function hasAlike(stores: AccountStores, trade: SettledTrade): boolean {
-  const tokenId = trade.tokenId ?? tokenOf(stores, trade);
-  return tokenId !== undefined && hasAlikeOf(stores, tokenId, trade);
-}
-
-function hasAlikeOf(stores: PositionStores, tokenId: TokenId, trade: SettledTrade): boolean {
-  const { side, quantity } = trade;
+  const { side, quantity, tokenId = tokenOf(stores, trade) } = trade;
+  if (tokenId === undefined) return false;
   const settled = settledOf(trade);
   return stores.positions
     .pending(tokenId)

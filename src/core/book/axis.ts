@@ -2,7 +2,7 @@
 
 import { assert } from '../../domain/assert.ts';
 import type { BookSide } from '../../domain/message.ts';
-import { MICRO_SHARES_MAX, type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisBook } from '../../strategy/contract.ts';
 import { type Levels, NO_RANK, priceOf, rankOf } from './ladder.ts';
@@ -35,11 +35,11 @@ abstract class OnAxis implements AxisBook {
   }
 
   bidSizeAt(price: Ticks): MicroShares {
-    return clamped(this.bids.othersAt(rankOf(this.grid, 'bid', price)));
+    return clampShares(this.bids.othersAt(rankOf(this.grid, 'bid', price)));
   }
 
   askSizeAt(price: Ticks): MicroShares {
-    return clamped(this.asks.othersAt(rankOf(this.grid, 'ask', price)));
+    return clampShares(this.asks.othersAt(rankOf(this.grid, 'ask', price)));
   }
 
   nextBid(below: Ticks): Ticks | undefined {
@@ -113,11 +113,6 @@ class AxisLevels {
     const ofYes = this.#yes.nextBelow(rank);
     return this.#book.isUnified ? ofYes : Math.max(ofYes, this.#no.nextBelow(rank));
   }
-}
-
-/** Two sizes at their maximum are more than a quantity can state. */
-function clamped(size: number): MicroShares {
-  return microShares(Math.min(size, MICRO_SHARES_MAX));
 }
 
 // One token's own book on the YES axis, without our own orders: what a market order for that token

@@ -76,6 +76,16 @@ export class MirroredMarket extends ListedMarket {
     return this.book.bestBid() !== undefined && this.book.bestAsk() !== undefined;
   }
 
+  get areBooksTrusted(): boolean {
+    return this.trust.yes.state === 'trusted' && this.trust.no.state === 'trusted';
+  }
+
+  /** Neither book is in doubt, nor between two frames of one flush. */
+  get isPriceable(): boolean {
+    const { yes, no } = this.book;
+    return this.areBooksTrusted && yes.mirror.isPriceable && no.mirror.isPriceable;
+  }
+
   /** The less permissive of what socket and catalogue say. */
   get status(): TradingStatus {
     const listed = worse(this.event.status, this.market.status);

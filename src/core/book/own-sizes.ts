@@ -192,7 +192,7 @@ function endedOf(order: OwnOrder, mirror: BookMirror, clocks: Clocks): Fleeting 
   const fadesMs = fadesAtMs(order, mirror, clocks);
   const rested = goneMs === undefined ? NO_SHARES : remaining(order);
   const traded = fadesMs === undefined ? NO_SHARES : order.lastExecuted;
-  return { size: sum(rested, traded), changesAtMs: sooner(goneMs, fadesMs) };
+  return { size: clampShares(rested + traded), changesAtMs: sooner(goneMs, fadesMs) };
 }
 
 /** Until when its book may still show, or show only now, what has ended. */
@@ -215,8 +215,4 @@ function wasNeverThere(order: OwnOrder): boolean {
 function sooner(one: UnixMs | undefined, other: UnixMs | undefined): UnixMs | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one < other ? one : other;
-}
-
-function sum(a: MicroShares, b: MicroShares): MicroShares {
-  return clampShares(a + b);
 }

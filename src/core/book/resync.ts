@@ -3,7 +3,7 @@
 
 import { LEGS } from '../../domain/market.ts';
 import { unixMs } from '../../domain/time.ts';
-import type { TrustSignal, TrustState } from '../../domain/trust.ts';
+import type { TrustSignal } from '../../domain/trust.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { MirroredMarket, Place } from './market.ts';
 import type { SnapshotFrame } from './mirror.ts';
@@ -243,9 +243,8 @@ function reconnectWaitMs({ trustLimits }: BookStores, { reconnects }: TokenTrust
 
 /** Where no market has its books, as on a connection that brings none at all, another one costs nothing. */
 function isAnyQuotable({ markets }: BookStores): boolean {
-  for (const { status, isLeaving, trust } of markets.values()) {
-    const hasBooks = trust.yes.state === 'trusted' && trust.no.state === 'trusted';
-    if (hasBooks && status === 'open' && !isLeaving) return true;
+  for (const market of markets.values()) {
+    if (market.areBooksTrusted && market.status === 'open' && !market.isLeaving) return true;
   }
   return false;
 }
@@ -327,11 +326,7 @@ function forgive(stores: KernelStores, place: Place, signal: TrustSignal): boole
 const AUDIT_PAUSE_MS = 60_000;
 const AUDIT_PAUSE_MS_MAX = 3_600_000;
 
-type Move = {
-  readonly state: TrustState;
-  readonly signal: TrustSignal;
-  readonly detail: string;
-};
+type Move = Pick<TokenTrust, 'state' | 'signal' | 'detail'>;
 
 function moveTo(stores: BookStores, place: Place, to: Move): void {
   const { trust } = place;

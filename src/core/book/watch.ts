@@ -144,8 +144,7 @@ function look(stores: BookStores, market: MirroredMarket, limits: TrustSettings)
     lookAtToken(stores, place, limits);
   }
   lookForUnified(stores, market);
-  const isWhole = market.book.yes.mirror.isPriceable && market.book.no.mirror.isPriceable;
-  if (!isWhole || !areTrusted(market)) return;
+  if (!market.isPriceable) return;
   const ticks = market.parity.breach(market.book, limits, stores.nowMs);
   if (ticks === 0) return;
   const detail = `YES and NO contradict each other by ${ticks} ticks`;
@@ -165,10 +164,6 @@ function lookForUnified(stores: BookStores, market: MirroredMarket): void {
   if (!unified.look(market.book, orders, stores.nowMs)) return;
   stores.outbox.report({ event: 'book.unified', isUnified: unified.isSeen });
   for (const each of stores.markets.values()) each.isDirty = true;
-}
-
-function areTrusted(market: MirroredMarket): boolean {
-  return market.trust.yes.state === 'trusted' && market.trust.no.state === 'trusted';
 }
 
 function lookAtToken(stores: BookStores, place: Place, limits: TrustSettings): void {

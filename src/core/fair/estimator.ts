@@ -180,7 +180,10 @@ export class FairEstimator {
       if (observation !== undefined) found.push(observation);
     }
     if (seen.tradeTicks !== undefined) {
-      const spreadPrice = Math.max(1 / this.#grid.ticksPerUnit, ...looks.map(spreadOf));
+      const spreadPrice = Math.max(
+        1 / this.#grid.ticksPerUnit,
+        ...looks.map(({ mid }) => mid.spreadPrice),
+      );
       const price = seen.tradeTicks / this.#grid.ticksPerUnit;
       found.push(tradeObservation({ price, spreadPrice, weakness: TRADE_WEAKNESS }));
     }
@@ -222,10 +225,6 @@ function deviationsOf(
 
 type Mid = { readonly midPrice: number; readonly spreadPrice: number };
 type Look = { readonly mid: Mid; readonly sinceSec: number };
-
-function spreadOf({ mid }: Look): number {
-  return mid.spreadPrice;
-}
 
 /** A book with one side has no middle, a crossed one no truth, and dust at the touch moves nothing. */
 function bookOf(grid: TickGrid, book: AxisBook | undefined): Mid | undefined {

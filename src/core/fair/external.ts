@@ -13,16 +13,13 @@ export type ExternalPrice = {
 
 type Fault = { readonly detail: string; readonly isWithdrawn: boolean };
 
-/** What came of a statement: `same` when it was known already. */
-export type Take = 'taken' | 'same' | 'refused';
-
 /** Keeps the newest statement of one market's price, and what is wrong with its source. */
 export class ExternalFeed {
   #latest: ExternalPrice | undefined;
   #fault: Fault | undefined;
 
-  /** Out of order or impossible statements are not taken. */
-  take(statement: ExternalPrice): Take {
+  /** Out of order or impossible statements are not taken. @returns `same` when it was known already. */
+  take(statement: ExternalPrice): 'taken' | 'same' | 'refused' {
     const isPossible = statement.price > 0 && statement.price < 1;
     const { logOddsVar } = statement;
     const isCertain = logOddsVar !== undefined && !(logOddsVar > 0 && Number.isFinite(logOddsVar));

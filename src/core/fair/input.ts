@@ -6,14 +6,11 @@ import type { KernelStores } from '../kernel/stores.ts';
 import type { PricedMarket } from './market.ts';
 import type { FairStores } from './stores.ts';
 
-type FairInput = Extract<Input, { kind: 'fair' }>;
-type FaultInput = Extract<Input, { kind: 'fairFault' }>;
-
 /** Targets remembered as unknown, so that each is told once; as many as there may be feeds. */
 const UNKNOWN_MAX = 1_000;
 
 /** Gives an external price to the market it is about; one that fits none, or is none, is reported. */
-export function onFair(stores: FairStores, input: FairInput): void {
+export function onFair(stores: FairStores, input: Extract<Input, { kind: 'fair' }>): void {
   const market = targetOf(stores, input.target);
   if (market === undefined) return;
   const { price, logOddsVar } = input;
@@ -28,7 +25,10 @@ export function onFair(stores: FairStores, input: FairInput): void {
 }
 
 /** The source of an external price fails: its market says so, and may lose the price at once. */
-export function onFairFault(stores: FairStores, input: FaultInput): void {
+export function onFairFault(
+  stores: FairStores,
+  input: Extract<Input, { kind: 'fairFault' }>,
+): void {
   const market = targetOf(stores, input.target);
   if (market === undefined) return;
   const { fault, isWithdrawn } = input;

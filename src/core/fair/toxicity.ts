@@ -31,7 +31,7 @@ const MARKOUT_PRIOR = { markoutPrice: 0, shares: PRIOR.shares };
 /** Quick losses remembered for the guard that counts them. */
 const RECENT_MAX = 32;
 
-export type QuickLoss = { readonly side: AxisSide; readonly atMs: UnixMs };
+type Now = { readonly fairPrice: number; readonly nowMs: UnixMs };
 
 type OwnFill = {
   readonly side: AxisSide;
@@ -45,7 +45,7 @@ export class ToxicityMeter {
   #long: Markouts = NO_MARKOUTS;
   #fills = 0;
   #recent: DecayedRate | undefined;
-  #losses: QuickLoss[] = [];
+  #losses: { readonly side: AxisSide; readonly atMs: UnixMs }[] = [];
 
   onFill(fill: OwnFill): void {
     if (!(fill.price > 0 && fill.price < 1 && fill.shares > 0)) return;
@@ -54,7 +54,7 @@ export class ToxicityMeter {
   }
 
   /** Measures what is due; `lossPrice` per share or more after 10 s is a quick loss. */
-  measure(now: { readonly fairPrice: number; readonly nowMs: UnixMs }, lossPrice: number): void {
+  measure(now: Now, lossPrice: number): void {
     if (this.#short.waiting.length === 0 && this.#long.waiting.length === 0) return;
     this.#noteLosses(now, lossPrice);
     this.#short = measured(this.#short, now, SHORT);
@@ -107,10 +107,7 @@ export class ToxicityMeter {
     return recent.decayedCount * decayFactor(secondsBetween(recent.atMs, nowMs), LONG.halfLifeSec);
   }
 
-  #noteLosses(
-    now: { readonly fairPrice: number; readonly nowMs: UnixMs },
-    lossPrice: number,
-  ): void {
+  #noteLosses(now: Now, lossPrice: number): void {
     for (const fill of this.#short.waiting) {
       const ageSec = (now.nowMs - fill.atMs) / 1_000;
       if (ageSec < SHORT.horizonSec || ageSec > 2 * SHORT.horizonSec) continue;

@@ -27,7 +27,7 @@ type Reading = { readonly atMs: UnixMs; readonly offsetMs: number };
 export type Sent = {
   readonly sentAtMs: UnixMs;
   /** Offset by which its request was dated, where that is known. */
-  readonly datedByMs: number | undefined;
+  readonly datedByMs?: number | undefined;
   /** It was rejected without a code: a list asked for later shows it, or it is not there. */
   readonly refusedAtMs?: UnixMs | undefined;
 };

@@ -32,9 +32,6 @@ import {
   uncertainOf,
 } from './token-position.ts';
 
-/** Notified of shares of an order that settled. */
-export type OnSettled = (intentId: IntentId, quantity: MicroShares) => void;
-
 /** Where one item lies. */
 export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainItem };
 
@@ -48,7 +45,7 @@ const BOUNDED: ReadonlySet<UncertainItem['cause']> = new Set(['unsettled', 'may_
 const NOTHING: Readonly<TokenPosition> = Object.freeze(emptyPosition());
 
 export class Positions {
-  readonly #onSettled: OnSettled;
+  readonly #onSettled: (intentId: IntentId, quantity: MicroShares) => void;
   readonly #tokens = new Map<TokenId, TokenPosition>();
   /** Tokens with uncertain items, so that nobody walks over a thousand others. */
   readonly #uncertain = new Set<TokenId>();
@@ -57,7 +54,8 @@ export class Positions {
   /** When the balances were asked for that said what there was to begin with. */
   #openedAtMs: UnixMs | undefined;
 
-  constructor(onSettled: OnSettled = () => {}) {
+  /** @param onSettled - Notified of shares of an order that settled. */
+  constructor(onSettled: (intentId: IntentId, quantity: MicroShares) => void = () => {}) {
     this.#onSettled = onSettled;
   }
 

@@ -216,22 +216,21 @@ export function settle(
 /** Half a tick of the finest grid on a share: prices further apart are not the same. */
 const SAME_PRICE_NANO = 500_000;
 
+type Priced = Pick<Fill, 'cashNano' | 'original'>;
+
 /** Whether a trade was at the price of a fill. A maker's always is; a taker's may be better. */
-export function isAtPrice(
-  { cashNano, original }: Pick<Fill, 'cashNano' | 'original'>,
-  trade: Settled,
-): boolean {
-  const ahead = trade.cashNano / trade.quantity - cashNano / original;
-  return Math.abs(ahead) * 1_000_000 <= SAME_PRICE_NANO;
+export function isAtPrice(fill: Priced, trade: Settled): boolean {
+  return Math.abs(aheadNano(fill, trade)) <= SAME_PRICE_NANO;
 }
 
 /** An order never trades worse than its price. */
-function isNotWorse(
-  { cashNano, original }: Pick<Fill, 'cashNano' | 'original'>,
-  trade: Settled,
-): boolean {
-  const ahead = trade.cashNano / trade.quantity - cashNano / original;
-  return ahead * 1_000_000 >= -SAME_PRICE_NANO;
+function isNotWorse(fill: Priced, trade: Settled): boolean {
+  return aheadNano(fill, trade) >= -SAME_PRICE_NANO;
+}
+
+/** Of one share. */
+function aheadNano({ cashNano, original }: Priced, trade: Settled): number {
+  return (trade.cashNano / trade.quantity - cashNano / original) * 1_000_000;
 }
 
 /** Whether anything that waits for a settlement had just the price of this one. */

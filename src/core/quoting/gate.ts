@@ -125,7 +125,12 @@ function bookReason(market: QuotedMarket, leg: Leg): ReasonText | undefined {
   const which = leg.toUpperCase();
   switch (trust.state) {
     case 'trusted':
-      return mirror.isPriceable ? undefined : PARTIAL[leg];
+      if (mirror.isPriceable) return undefined;
+      return {
+        code: 'partial_update',
+        detail: `the ${which} book is between two frames of one flush`,
+        clears: 'the rest of the flush arrives',
+      };
     case 'suspect':
       return {
         code: 'suspect_book',
@@ -145,16 +150,6 @@ function bookReason(market: QuotedMarket, leg: Leg): ReasonText | undefined {
         clears: 'the venue sends a snapshot; subscription, REST and connection are tried in turn',
       };
   }
-}
-
-const PARTIAL: Readonly<Record<Leg, ReasonText>> = { yes: partial('YES'), no: partial('NO') };
-
-function partial(which: string): ReasonText {
-  return {
-    code: 'partial_update',
-    detail: `the ${which} book is between two frames of one flush`,
-    clears: 'the rest of the flush arrives',
-  };
 }
 
 const PHASE_CLEARS: Readonly<Record<Phase, string>> = {

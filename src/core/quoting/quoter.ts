@@ -138,19 +138,14 @@ function look(stores: QuotingStores, market: QuotedMarket): void {
   if (probeAtMs !== undefined && probeAtMs > stores.nowMs) {
     stores.workQueue.planBy(market, probeAtMs);
   }
-  const isMarked = isTrusted(market);
+  // What is in doubt says nothing of what a position is worth.
+  const isMarked = market.isPriceable;
   if (isMarked) market.onMid(stores.positions, stores.nowMs);
   watchMark(stores, market, isMarked && market.hasMid);
   watchPosition(stores, market);
   market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);
   market.insight.update(stores.ledger.ofMarket(market.market.id), stores.nowMs);
   updateCapital(stores, market);
-}
-
-/** A book that is in doubt, or between two frames of one flush, says nothing of what a position is worth. */
-function isTrusted({ places: { yes, no } }: QuotedMarket): boolean {
-  const isSure = ({ trust, mirror }: typeof yes) => trust.state === 'trusted' && mirror.isPriceable;
-  return isSure(yes) && isSure(no);
 }
 
 function ask(stores: QuotingStores, looks: readonly Look[]): readonly TargetQuotes[] {

@@ -119,12 +119,11 @@ export function onAccepted(market: RiskMarket, side: AxisSide): void {
 
 function isCounted(code: string): boolean {
   if (code === 'not_sent' || code.startsWith('market_')) return false;
-  const consequence = consequenceOf(code);
-  const hasCure = ['backOff', 'resyncClock', 'reloadCredentials', 'reduceOnly'].includes(
-    consequence,
-  );
-  return !hasCure;
+  return !CURED.has(consequenceOf(code));
 }
+
+/** What these call for is their cure. */
+const CURED = new Set<string>(['backOff', 'resyncClock', 'reloadCredentials', 'reduceOnly']);
 
 /** One side rests; its market and the account go on. */
 function restSide(

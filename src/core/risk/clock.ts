@@ -90,19 +90,15 @@ export function passTo(stores: RiskStores, atMs: UnixMs): void {
  * jump, and what an earlier one knew looks older than it is: the offset tells it.
  */
 function onOffset(stores: RiskStores, offsetMs: number): void {
-  const {
-    clock: { offsetMs: clockOffsetMs },
-    clock: { knownOffsetMs },
-    nowMs,
-  } = stores;
-  const aheadMs = knownOffsetMs - offsetMs;
-  if (clockOffsetMs === undefined && aheadMs > LONG_JUMP_MS) {
-    stores.clock.jumpedAtMs = nowMs;
+  const { clock, nowMs } = stores;
+  const aheadMs = clock.knownOffsetMs - offsetMs;
+  if (clock.offsetMs === undefined && aheadMs > LONG_JUMP_MS) {
+    clock.jumpedAtMs = nowMs;
     stores.positions.onJump(aheadMs);
     stores.cash.onJump();
   }
   if (Math.abs(aheadMs) <= OFFSET_SAID_MS) return;
-  stores.clock.knownOffsetMs = offsetMs;
+  clock.knownOffsetMs = offsetMs;
   stores.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
 }
 

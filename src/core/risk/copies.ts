@@ -17,11 +17,8 @@ import type { RiskStores } from './stores.ts';
 const LIKELY_MS = 60_000;
 
 /** Whether placements may be delivered twice, as others were a moment ago. */
-export function areCopiesLikely({
-  copies: { seenAtMs: copySeenAtMs },
-  nowMs,
-}: OrderStores): boolean {
-  return copySeenAtMs !== undefined && nowMs - copySeenAtMs < LIKELY_MS;
+export function areCopiesLikely({ copies: { seenAtMs }, nowMs }: OrderStores): boolean {
+  return seenAtMs !== undefined && nowMs - seenAtMs < LIKELY_MS;
 }
 
 /** A copy of it counts from now on, until a list could have shown it. */

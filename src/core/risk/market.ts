@@ -14,13 +14,7 @@ import { MarketCounts } from './counts.ts';
 import type { Holdings } from './exposure.ts';
 
 /** A refusal or limit keeps one side away for a while. */
-export type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonly detail: string };
-
-/** Positions too uncertain to add to: since when, and until when quotes are pulled for the quiet that settles it. */
-export type MarketDoubt = {
-  readonly sinceMs: UnixMs;
-  readonly pulledUntilMs: UnixMs | undefined;
-};
+type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonly detail: string };
 
 /** Shares of both outcomes. */
 type LegShares = { readonly yes: MicroShares; readonly no: MicroShares };
@@ -53,8 +47,11 @@ export class RiskMarket extends PricedMarket {
   #priced = { isClose: false, sinceMs: 0 };
   /** Profit at the first price of this run: what earlier ones made of it. */
   pnlBeforeNano: number | undefined;
-  /** What is uncertain of its positions exceeds `risk.maxUncertainShares`. */
-  doubt: MarketDoubt | undefined;
+  /**
+   * Its positions are too uncertain to add to, by `risk.maxUncertainShares`: since when, and until when quotes are
+   * pulled for the quiet that settles it.
+   */
+  doubt: { readonly sinceMs: UnixMs; readonly pulledUntilMs: UnixMs | undefined } | undefined;
   /** Since when something held has had no trusted price. */
   unmarkedSinceMs: UnixMs | undefined;
   readonly backoff: Record<AxisSide, Backoff | undefined> = { bid: undefined, ask: undefined };

@@ -141,10 +141,6 @@ function isServed(stores: SendingStores, first: Candidate | undefined): boolean 
   return false;
 }
 
-function usedPart(stores: SendingStores): number {
-  return stores.budget.usedInWindow(stores.nowMs) / writesAllowed(stores, 'improve');
-}
-
 function writesAllowed(
   { budget, ledger, settings }: SendingStores,
   writeClass: WriteClass,
@@ -159,7 +155,8 @@ function writesAllowed(
  * nothing for a side that is bare.
  */
 function scarceGatherMs(stores: SendingStores): number {
-  const scarcity = Math.min(1, Math.max(0, usedPart(stores) - SCARCE_FROM) / (1 - SCARCE_FROM));
+  const usedPart = stores.budget.usedInWindow(stores.nowMs) / writesAllowed(stores, 'improve');
+  const scarcity = Math.min(1, Math.max(0, usedPart - SCARCE_FROM) / (1 - SCARCE_FROM));
   const waitMs = SCARCE_GATHER_MS * scarcity;
   return waitMs < WORTHWHILE_MS ? 0 : waitMs;
 }

@@ -48,14 +48,10 @@ import type { EngineStores } from './engine-stores.ts';
 import { cancelIfUnwanted, onExternal, onExternalOrder } from './external-orders.ts';
 import type { SessionStores } from './stores.ts';
 
-type Placed = MessageOf<'placed'>;
-type Cancelled = MessageOf<'cancelled'>;
-type OpenOrders = MessageOf<'openOrders'>;
-
 /** An order as a list shows it. */
 type Seen = { readonly report: OrderReport; readonly askedAtMs: UnixMs };
 
-export function onPlaced(stores: EngineStores, message: Placed): void {
+export function onPlaced(stores: EngineStores, message: MessageOf<'placed'>): void {
   stores.budget.onAnswered(message.requestId);
   onAskedAnswered(stores, message.requestId);
   const tokens = new Set<TokenId>();
@@ -141,7 +137,7 @@ function hasten({ reads, nowMs }: EngineStores, asked: ReturnType<typeof onRefus
   if (asked !== 'nothing') reads.hasten(asked, nowMs);
 }
 
-export function onCancelled(stores: EngineStores, message: Cancelled): void {
+export function onCancelled(stores: EngineStores, message: MessageOf<'cancelled'>): void {
   const { session, reads } = stores;
   if (session.onCancelled(message.requestId, message.outcome)) return;
   const orders = stores.pendingCancels.get(message.requestId);
@@ -189,7 +185,7 @@ function failedSignal(outcome: CancelOutcome): 'cancelFailed' | 'noAnswer' {
   return outcome.kind === 'unknown' ? 'noAnswer' : 'cancelFailed';
 }
 
-export function onOpenOrders(stores: EngineStores, message: OpenOrders): void {
+export function onOpenOrders(stores: EngineStores, message: MessageOf<'openOrders'>): void {
   const { session, reads } = stores;
   const { outcome, requestId, askedAtMs } = message;
   const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', stores.nowMs);
@@ -272,7 +268,9 @@ function applyVerdict(stores: EngineStores, verdict: Verdict, askedAtMs: UnixMs)
       return;
     case 'zombie':
       learnArrival(stores, verdict.order, verdict.report);
-      onZombie(stores, verdict.order, { report: verdict.report, askedAtMs });
+      // It traded as what it was: what comes in its stead begins with that.
+      onShownTraded(stores, verdict.order, { report: verdict.report, askedAtMs });
+      onExternalOrder(stores, verdict.report);
       return;
     case 'external': {
       const isCopy = noteCopy(stores, verdict.report) !== undefined;
@@ -289,13 +287,6 @@ function onNamedListed(stores: AccountStores, order: OwnOrder, report: OrderRepo
   learnArrival(stores, order, report);
   const named = onNamed(stores, order, report);
   stores.ledger.execute(named, report.executed, stores.nowMs);
-}
-
-/** It traded as what it was: what comes in its stead begins with that. */
-function onZombie(stores: EngineStores, order: OwnOrder, seen: Seen): void {
-  const { report } = seen;
-  onShownTraded(stores, order, seen);
-  onExternalOrder(stores, report);
 }
 
 /** How late the venue accepted what had no answer, where it says when that was. */

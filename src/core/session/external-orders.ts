@@ -24,7 +24,6 @@ import type { SessionStores } from './stores.ts';
 /** Matching takes moments: what was sent to take and is listed so long after it was confirmed has stayed. */
 const TAKE_MATCHED_BY_MS = 5_000;
 
-type Cancelled = MessageOf<'cancelled'>;
 /** An order on the venue that we cannot name counts as exposure until it is gone. */
 export function onExternalOrder(stores: EngineStores, report: OrderReport, isCopy = false): void {
   const { session } = stores;
@@ -138,7 +137,7 @@ export function cancelUnquoted(stores: EngineStores): void {
 }
 
 /** @returns Whether the answer is to a cancel of these. */
-export function onUnquotedAnswer(stores: EngineStores, message: Cancelled): boolean {
+export function onUnquotedAnswer(stores: EngineStores, message: MessageOf<'cancelled'>): boolean {
   const { requestId, outcome } = message;
   if (!stores.externalCancels.onAnswer(requestId, outcome, stores.nowMs)) return false;
   stores.session.onCancelledByName(outcome);
@@ -184,8 +183,6 @@ const COUNTED_MAX = 1_000;
 /** Who yields waits so long after the last order of the other one. */
 const YIELD_MS = 300_000;
 
-const YIELDS = { kind: 'condition', text: 'no order of others for five minutes' } as const;
-
 /** A list shows an order that was not sent from here. */
 export function onExternal(stores: EngineStores, report: OrderReport): void {
   const { controls, settings, ledger, nowMs, listAskedAtMs } = stores;
@@ -223,7 +220,7 @@ function recognise(
     control: 'account_conflict',
     level: 'reduce-only',
     detail: () => detail,
-    resumes: YIELDS,
+    resumes: { kind: 'condition', text: 'no order of others for five minutes' },
   });
 }
 

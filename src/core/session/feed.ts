@@ -9,7 +9,6 @@ import type { Place } from '../book/market.ts';
 import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/resync.ts';
 import type { BookStores } from '../book/stores.ts';
 import { notice, onDelta as watchDelta, onSnapshot as watchSnapshot } from '../book/watch.ts';
-import type { KernelStores } from '../kernel/stores.ts';
 import { type OwnOrder, priceText } from '../orders/own-order.ts';
 import { noteStatus } from '../quoting/status.ts';
 import type { MarketState } from '../sending/market.ts';
@@ -17,9 +16,6 @@ import type { SessionStores } from './stores.ts';
 
 type Snapshot = MessageOf<'bookSnapshot'>;
 type Delta = MessageOf<'bookDelta'>;
-type Unreadable = MessageOf<'bookUnreadable'>;
-type Trade = MessageOf<'trade'>;
-type Status = MessageOf<'marketStatus'>;
 type Connection = MessageOf<'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused'>;
 
 export function onConnection(stores: SessionStores, message: Connection): void {
@@ -74,7 +70,10 @@ function onOpened(stores: SessionStores): void {
   }
 }
 
-export function onBook(stores: SessionStores, message: Snapshot | Delta | Unreadable): void {
+export function onBook(
+  stores: SessionStores,
+  message: Snapshot | Delta | MessageOf<'bookUnreadable'>,
+): void {
   stores.connection.heardAtMs = stores.nowMs;
   stores.trust.frames += 1;
   switch (message.kind) {
@@ -141,7 +140,7 @@ function onUnreadable(stores: SessionStores, tokenId: TokenId, detail: string): 
 }
 
 /** A public trade moves no book by itself; it says who came, and how far. */
-export function onTrade(stores: SessionStores, message: Trade): void {
+export function onTrade(stores: SessionStores, message: MessageOf<'trade'>): void {
   stores.connection.heardAtMs = stores.nowMs;
   stores.trust.frames += 1;
   const market = stores.byToken.get(message.tokenId)?.market;
@@ -151,7 +150,7 @@ export function onTrade(stores: SessionStores, message: Trade): void {
 }
 
 /** @returns Whether the catalogue must be read for what the word means. */
-export function onMarketStatus(stores: SessionStores, message: Status): boolean {
+export function onMarketStatus(stores: SessionStores, message: MessageOf<'marketStatus'>): boolean {
   const market = stores.byToken.get(message.tokenId)?.market;
   if (market === undefined) return false;
   const { status, word } = message;
@@ -194,12 +193,4 @@ export function reportMove(
     to: order.state,
     signal,
   });
-}
-
-/** A frame that nobody here can read is said, and changes nothing. */
-export function reportUnrecognised(
-  stores: KernelStores,
-  { frameType, detail }: MessageOf<'unrecognised'>,
-): void {
-  stores.outbox.report({ event: 'frame.unrecognised', frameType, detail });
 }

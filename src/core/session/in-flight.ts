@@ -16,7 +16,7 @@ const NAMED_MAX = 50;
 /** What each asked for, and for how much longer it may arrive; those that come last are named first. */
 export function inFlightTexts(stores: SessionStores): readonly string[] {
   return [...stores.ledger.exposed()]
-    .filter(({ state }) => isInFlight(state) || state === 'unknown')
+    .filter(isUnanswered)
     .toSorted((a, b) => b.sentAtMs - a.sentAtMs)
     .slice(0, NAMED_MAX)
     .map((order) => text(stores, order));
@@ -34,21 +34,19 @@ export function latestArrivalMs(
   for (const order of stores.ledger.exposed()) {
     const updateMs = isNewSince(order, askedAtMs) ? askedAtMs : undefined;
     // Nor does a sweep wait for what is in flight.
-    const untilMs = (isStop ? arrivesUntilMs(stores, order) : undefined) ?? updateMs;
+    const untilMs = isStop && isUnanswered(order) ? mayArriveUntilMs(stores, order) : updateMs;
     if (untilMs !== undefined) latest = Math.max(latest ?? 0, untilMs);
   }
   // A start does not wait for what a previous run may have sent: it stays reserved and looked for.
   if (!isStop) return latest;
-  for (const { sentAtMs, datedByMs, refusedAtMs } of stores.restored.unanswered()) {
-    const untilMs = mayArriveUntilMs(stores, { sentAtMs, datedByMs, refusedAtMs });
-    latest = Math.max(latest ?? 0, untilMs);
+  for (const order of stores.restored.unanswered()) {
+    latest = Math.max(latest ?? 0, mayArriveUntilMs(stores, order));
   }
   return latest;
 }
 
-function arrivesUntilMs(stores: OrderStores, order: OwnOrder): UnixMs | undefined {
-  const isPending = isInFlight(order.state) || order.state === 'unknown';
-  return isPending ? mayArriveUntilMs(stores, order) : undefined;
+function isUnanswered({ state }: OwnOrder): boolean {
+  return isInFlight(state) || state === 'unknown';
 }
 
 /** A list that was asked for before it was known, or known to have failed, cannot speak of it. */

@@ -188,9 +188,11 @@ function onMessage(stores: EngineStores, message: VenueMessage): void {
     case 'clockOffset':
       onClockOffset(stores, message);
       return;
-    case 'unrecognised':
-      feed.reportUnrecognised(stores, message);
+    case 'unrecognised': {
+      const { frameType, detail } = message;
+      stores.outbox.report({ event: 'frame.unrecognised', frameType, detail });
       return;
+    }
     default:
       unreachable(message);
   }

@@ -123,8 +123,7 @@ function isClear(
     if (isExposed(order) && !order.isOfOthers && counts(order)) return false;
   }
   for (const late of stores.restored.unanswered()) {
-    const { sentAtMs, datedByMs, refusedAtMs } = late;
-    const untilMs = mayArriveUntilMs(stores, { sentAtMs, datedByMs, refusedAtMs });
+    const untilMs = mayArriveUntilMs(stores, late);
     if (late.marketId === marketId && untilMs >= stores.listAskedAtMs) return false;
   }
   return true;

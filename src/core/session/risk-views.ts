@@ -166,11 +166,8 @@ function watchRows(stores: RiskStores, risk: RiskLimits): readonly Row[] {
 
 /** What we hold true against what the venue says: money, shares, orders, and the time. */
 function differenceRows(stores: RiskStores, { divergence, clock }: RiskLimits): readonly Row[] {
-  const {
-    controls,
-    clock: { offsetMs: clockOffsetMs },
-  } = stores;
-  const offsetMs = clockOffsetMs === undefined ? undefined : Math.abs(clockOffsetMs);
+  const { controls } = stores;
+  const { offsetMs } = stores.clock;
   const cashNano = Math.abs(controls.cash.unexplainedNano);
   const forMs = divergence?.forMs;
   const lasting = (durationMs: number | undefined): Measured => ({
@@ -185,7 +182,7 @@ function differenceRows(stores: RiskStores, { divergence, clock }: RiskLimits): 
       uncertainMax(stores) / MICRO_PER_SHARE,
     ],
     ['order_divergence', lasting(externalMs(stores)), seconds(forMs)],
-    ['clock_offset', lasting(offsetMs), seconds(clock?.offsetMsMax)],
+    ['clock_offset', lasting(offsetMs && Math.abs(offsetMs)), seconds(clock?.offsetMsMax)],
     ['clock_drift', lasting(controls.clockMovedMs), seconds(clock?.driftMsMax)],
   ]);
 }

@@ -52,7 +52,12 @@ export function onSetsOrder(stores: SetsStores, order: SetsOrder): void {
   if (!isSent || requestId === undefined) return;
   // And so is what was held before it, nothing too: balances that show it would be what one starts with.
   for (const leg of LEGS) stores.touched.tokens.add(market.tokenOf(leg));
-  send(stores, market, { order, requestId });
+  const { marketId, action } = order;
+  const change =
+    action === 'redeem'
+      ? ({ kind: action, marketId } as const)
+      : ({ kind: action, eventId: market.event.id, marketId, amount: request.amount } as const);
+  stores.outbox.send({ kind: 'changeSets', requestId, change });
 }
 
 export function onSetsAnswer(
@@ -91,20 +96,6 @@ export function confirmSets(
       move(stores, request, 'absent', ABSENT);
     }
   }
-}
-
-function send(
-  stores: KernelStores,
-  market: QuotedMarket,
-  { order, requestId }: { readonly order: SetsOrder; readonly requestId: RequestId },
-): void {
-  const { marketId, action } = order;
-  const amount = order.amount ?? NO_SHARES;
-  const change =
-    action === 'redeem'
-      ? ({ kind: action, marketId } as const)
-      : ({ kind: action, eventId: market.event.id, marketId, amount } as const);
-  stores.outbox.send({ kind: 'changeSets', requestId, change });
 }
 
 function faultOf(

@@ -22,15 +22,13 @@ export const NO_OVERLAY_STATE: OverlayState = {
   toxicity: NO_TOXICITY,
 };
 
-export type Overlaid = Guarded & { readonly state: OverlayState };
-
 /** Sends the quotes of one market through all guards that are switched on. */
 export function overlaid(
   quotes: readonly Quote[],
   situation: Situation,
   settings: OverlaySettings,
   before: OverlayState,
-): Overlaid {
+): Guarded & { readonly state: OverlayState } {
   const reasons: GuardReason[] = [];
   const take = (guarded: Guarded): readonly Quote[] => {
     reasons.push(...guarded.reasons);
