@@ -100,7 +100,7 @@ export class History {
   /** A frame reported a settlement; told again, it is as long ago as before. */
   onTold(trade: SettledTrade, nowMs: UnixMs): void {
     this.#fence ??= trade.tradeId;
-    const told = toldOf(trade, nowMs);
+    const told = asTold(trade, nowMs);
     const before = this.#told.get(trade.tradeId);
     if (before === undefined) this.#remember(trade.tradeId, told);
     else if (!isSame(before, told)) this.#standing = 'disbelieved';
@@ -111,7 +111,7 @@ export class History {
   /** A name of its own for what was told by the name of something else; none for what was not. */
   nameOfPart(trade: SettledTrade): string | undefined {
     const before = this.#told.get(trade.tradeId);
-    const told = toldOf(trade);
+    const told = asTold(trade);
     if (before === undefined || isSame(before, told)) return undefined;
     return `${trade.tradeId}/${trade.tokenId ?? ''} ${told.said}`;
   }
@@ -138,7 +138,7 @@ export class History {
     const fresh = this.#newOf(recent);
     for (const { trade } of fresh) {
       const { tradeId } = trade;
-      if (!this.#told.has(tradeId)) this.#remember(tradeId, toldOf(trade));
+      if (!this.#told.has(tradeId)) this.#remember(tradeId, asTold(trade));
       this.#follow(tradeId);
     }
     return fresh;
@@ -176,7 +176,7 @@ export class History {
     const listed = new Map<string, Told>();
     for (const trade of trades) {
       const { tradeId } = trade;
-      const told = toldOf(trade);
+      const told = asTold(trade);
       // Two of one name are parts of something else: nobody knows which of them was told.
       const others = [this.#told.get(tradeId), listed.get(tradeId)].filter((each) => !!each);
       listed.set(tradeId, told);
@@ -258,7 +258,7 @@ function isSame(one: Told, other: Told): boolean {
   return one.said === other.said && names.size < 2;
 }
 
-function toldOf(trade: SettledTrade, atMs?: UnixMs): Told {
+function asTold(trade: SettledTrade, atMs?: UnixMs): Told {
   const { side, quantity, tokenId } = trade;
   return { said: words(side, quantity, tradeNano(trade)), tokenId, atMs };
 }
