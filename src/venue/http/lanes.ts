@@ -10,11 +10,12 @@ import {
   READS_PER_SEC_MAX,
 } from '../../wire/limits.ts';
 import type { VenueConnections, VenueLimits, VenueTimeouts } from '../options.ts';
+import { firstOf } from './first-of.ts';
 import { getOnly, type RawAnswer } from './get-only.ts';
 import { connectInParts } from './in-parts.ts';
 import { Limiter, type Turn } from './limiter.ts';
 
-/** `exit`: bulk cancels, which the venue does not limit; `all`: those of everything. @spec Limits */
+/** `exit`: bulk cancels, which the venue does not limit; `all`: those of the whole account. @spec Limits */
 export type LaneName = 'order' | 'read' | 'exit' | 'all';
 
 export type Lane = {
@@ -112,30 +113,28 @@ function limited(
   };
 }
 
-/** A cancel of everything goes by a connection that is warm, and by one of its own where each of those awaits an answer. */
+/** A cancel of everything goes by a connection that is warm; where each of those is taken, by the first of them or of its own. */
 function exits(options: LanesOptions): Pick<Lanes, 'exit' | 'all'> {
   const { exit: warmMax } = options.connections;
   const [warm, spare] = [openPool(options, warmMax), openPool(options, SPARE_MAX)];
-  const [exit, all] = [unlimited(warm), unlimited(spare)];
-  const { run, closeFor, stop } = all;
+  const either = firstOf(warm, spare);
+  const { run, closeFor, stop } = unlimited(spare);
   return {
-    exit,
+    exit: unlimited(warm),
     all: {
       ...{ run, closeFor, stop },
-      // This one is counted already.
       get pool() {
-        return exit.underWay() + all.underWay() > warmMax ? spare : warm;
+        return warm.stats.size < warmMax ? warm : either;
       },
     },
   };
 }
 
-function unlimited(pool: Pool): Lane & { readonly underWay: () => number } {
+function unlimited(pool: Pool): Lane {
   let underWay = 0;
   let isStopped = false;
   return {
     pool,
-    underWay: () => underWay,
     run: async (task) => {
       if (isStopped) return { kind: 'notRun', detail: 'stopped' };
       if (underWay >= EXITS_MAX)

@@ -134,7 +134,8 @@ async function cancelAll(client: Client, scope: CancelScope): Promise<CancelOutc
       method: 'DELETE',
       route: '/orders',
       path: `/orders${encodeQuery(cancelScopeQuery(scope))}`,
-      lane: 'all',
+      // Those of many markets would have the one of everything wait.
+      lane: scope.kind === 'account' ? 'all' : 'exit',
       access: 'auth',
       kind: 'cancel',
       parse: parseCancelCounts,
