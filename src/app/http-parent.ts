@@ -125,7 +125,7 @@ export class HttpParent {
     this.path =
       this.#folder === undefined
         ? `\\\\.\\pipe\\bookend-${randomUUID()}`
-        : join(this.#folder, 'trader');
+        : join(this.#folder, SOCKET);
     // The trader is started first: quotes do not wait for those who look at them.
     const begin = setImmediate(() => void this.#start());
     this.#callOff = () => clearImmediate(begin);
@@ -263,13 +263,17 @@ export class HttpParent {
 
 /** Has a place for a socket where a container may write nothing else, but for its journal. */
 const MEMORY = '/dev/shm';
+const SOCKET = 'trader';
+/** Of the path of a socket on macOS; Linux takes four more. Node refuses a longer one, or cuts it, perhaps to that of another daemon. */
+const PATH_BYTES_MAX = 103;
 
 /**
- * A new folder in the first of these places that takes one, or else beside the journal, which is made where it is missing.
+ * A new folder in the first of these places that takes one, and from which the path of a socket is short enough, or else
+ * beside the journal, which is made where it is missing.
  * @throws {BotError} `journal.write` when that takes none either.
  */
 export function folderIn(places: readonly string[], beside: string): string {
-  for (const place of places) {
+  for (const place of places.filter(isShort)) {
     try {
       return mkdtempSync(join(place, 'bookend-'));
     } catch {
@@ -282,6 +286,10 @@ export function folderIn(places: readonly string[], beside: string): string {
   } catch (error) {
     throw cannotWrite(beside, error);
   }
+}
+
+function isShort(place: string): boolean {
+  return Buffer.byteLength(join(place, 'bookend-XXXXXX', SOCKET)) <= PATH_BYTES_MAX;
 }
 
 const READS_ALL =

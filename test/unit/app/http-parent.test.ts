@@ -1,6 +1,6 @@
 // Where the process that serves HTTP has its socket for the trader.
 
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -15,6 +15,13 @@ it('has it in the first place that takes a folder', () => {
   const made = folderIn([join(folder, 'none'), folder], join(folder, 'data'));
   expect(dirname(made)).toBe(folder);
   expect(statSync(made).mode & 0o777).toBe(0o700);
+});
+
+it('has it in no place from which its path would be longer than that of a socket may be', () => {
+  const place = join(folder, 'x'.repeat(100));
+  mkdirSync(place);
+  const made = folderIn([place, folder], join(folder, 'data'));
+  expect(dirname(made)).toBe(folder);
 });
 
 it('has it beside the journal where a container may write nowhere else', () => {
