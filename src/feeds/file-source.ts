@@ -25,6 +25,8 @@ class FileSource implements Source {
   readonly #tools: SourceTools;
   readonly #file: string;
   readonly #lookAt: typeof lookAt;
+  /** Its folder, until the disk has told its number: two folders of one that hangs must not keep both turns. */
+  #disk: string;
   #watcher: FSWatcher | undefined;
   #callOff: () => void = () => undefined;
   #seen: string | undefined;
@@ -38,6 +40,7 @@ class FileSource implements Source {
     this.#tools = tools;
     this.#lookAt = look;
     this.#file = resolve(tools.choice.from);
+    this.#disk = dirname(this.#file);
   }
 
   start(): void {
@@ -75,11 +78,12 @@ class FileSource implements Source {
   async #read(): Promise<void> {
     const { sink, fromTimeOfDay } = this.#tools;
     try {
-      const found = await TURNS.take(dirname(this.#file), async () => {
+      const found = await TURNS.take(this.#disk, async () => {
         if (this.#isStopped) return undefined;
         return await this.#lookAt(this.#file, sink.isRefused() ? undefined : this.#seen);
       });
       if (this.#isStopped || found === undefined) return;
+      if (found.disk !== undefined) this.#disk = `disk ${found.disk}`;
       if (found.statement === undefined) {
         this.#onUnfinished(found.signature);
         return;
@@ -131,6 +135,7 @@ type Found = {
   readonly signature: string;
   readonly statement: string | undefined;
   readonly changedAtMs: number;
+  readonly disk?: number;
 };
 
 /** To open a pipe would wait for whoever writes to it, and take a thread of the whole process with it. */
@@ -142,11 +147,11 @@ async function lookAt(file: string, seen: string | undefined): Promise<Found | u
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new Error('no regular file');
-    const { ino, size, mtimeMs } = stat;
+    const { ino, size, mtimeMs, dev: disk } = stat;
     const signature = `${ino} ${size} ${mtimeMs}`;
     if (signature === seen) return undefined;
     const text = await tail(handle, size);
-    return { signature, statement: statementOf(text), changedAtMs: mtimeMs };
+    return { signature, statement: statementOf(text), changedAtMs: mtimeMs, disk };
   } finally {
     await handle.close();
   }
