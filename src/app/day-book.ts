@@ -207,10 +207,13 @@ export class DayBook {
     this.#due = [];
     this.#lookedAtMs = this.#nowMs();
     if (this.#isClosed) return;
+    let markets: ReadonlyMap<string, MarketView> = new Map();
     quietly(() => {
-      const markets = this.#marketsOf(due.map(({ fill }) => fill.marketId));
-      for (const watched of due) this.#look(watched, markets.get(watched.fill.marketId));
+      markets = this.#marketsOf(due.map(({ fill }) => fill.marketId));
     });
+    // A look that fails shows nothing, as one at a market that is gone: each fill has its next one all the same.
+    for (const watched of due)
+      quietly(() => this.#look(watched, markets.get(watched.fill.marketId)));
   }
 
   #look(watched: Watched, market: MarketView | undefined): void {

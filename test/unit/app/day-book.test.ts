@@ -86,6 +86,29 @@ describe('the day book', () => {
     expect(ofKind('later').every(({ middles }) => middles.length === 3)).toBe(true);
   });
 
+  it('looks on at each fill of a burst where one look fails', () => {
+    let isFailing = false;
+    const onView = () => {
+      if (isFailing) throw new Error('no view');
+    };
+    const { clock, day, ofKind } = book({ onView });
+    const filled = (name: string) => {
+      day.onRecord({ kind: 'fill', fill: fill({ intentId: intentId(name) }) });
+      day.onTurn();
+    };
+    // As many as are looked at.
+    for (let count = 0; count < 2_000; count += 1) filled(`i-${count}`);
+    isFailing = true;
+    clock.advance(1_000);
+    isFailing = false;
+    clock.advance(70_000);
+    expect(ofKind('later')).toHaveLength(2_000);
+    expect(ofKind('later')[0]?.middles).toEqual([null, 0.5, 0.5]);
+    filled('next');
+    clock.advance(70_000);
+    expect(ofKind('later')).toHaveLength(2_001);
+  });
+
   it('values what is held by the outcome from when it is known, and no fill', () => {
     const { clock, day, shown, ofKind } = book();
     day.onRecord({ kind: 'fill', fill: fill() });
