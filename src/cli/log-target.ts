@@ -31,7 +31,7 @@ type Open = (
   done: (error: Error | null, fd: number) => void,
 ) => void;
 
-/** A pipe is no file that hangs: one that nobody reads refuses, and one that is full does. To wait would keep a thread, and an end by it. */
+/** A pipe is no file that hangs: one that nobody reads refuses, and one that is full does for now. To wait would keep a thread, and an end by it. */
 const APPENDING =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 const MODE = 0o640;
@@ -41,6 +41,9 @@ const WAITING_BYTES_MAX = 4_000_000;
 
 /** A file that could not be written is opened again after this. */
 const REOPEN_MS = 1_000;
+
+/** A pipe that is full is tried again after this: its reader is slow, and no line is lost while they may wait. */
+const FULL_MS = 50;
 
 /** A disk that has not taken the rest by then is hung, and nobody who ends waits for it. */
 const CLOSE_MS_MAX = 1_000;
@@ -129,7 +132,7 @@ class LogFile {
   #open(): WriteStream {
     const open = (file: string, _flags: unknown, _mode: unknown, done: Parameters<Open>[3]) =>
       this.#openFile(file, APPENDING, MODE, done);
-    const stream = createWriteStream(this.#file, { fs: { ...fs, open } });
+    const stream = createWriteStream(this.#file, { fs: { ...fs, open, write, writev } });
     stream.on('error', ({ message }) => {
       this.#reopening = setTimeout(() => {
         this.#stream = this.#open();
@@ -147,4 +150,28 @@ class LogFile {
     this.#linesTold = this.#linesTotal;
     this.#onDropped(this.#linesTotal);
   }
+}
+
+type Written<Data> = (error: NodeJS.ErrnoException | null, count: number, data: Data) => void;
+type Parts = readonly Uint8Array[];
+
+function write(
+  fd: number,
+  ...given: [Uint8Array, offset: number, length: number, at: number | null, Written<Uint8Array>]
+): void {
+  const [data, offset, length, at, done] = given;
+  const again = () => write(fd, ...given);
+  fs.write(fd, data, offset, length, at, unlessFull(done, again));
+}
+
+function writev(fd: number, parts: Parts, at: number | null, done: Written<Parts>): void {
+  const again = () => writev(fd, parts, at, done);
+  fs.writev(fd, parts, at, unlessFull(done, again));
+}
+
+function unlessFull<Data>(done: Written<Data>, again: () => void): Written<Data> {
+  return (error, count, data) => {
+    if (error?.code === 'EAGAIN') setTimeout(again, FULL_MS).unref();
+    else done(error, count, data);
+  };
 }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLastEvents } from '../../../src/cli/last-events.ts';
 import { createLogTarget, type LogTargetOptions } from '../../../src/cli/log-target.ts';
@@ -126,6 +127,38 @@ describe('the target of log lines', () => {
     await target.close();
     reader.destroy();
   });
+
+  it.runIf(process.platform === 'linux')(
+    'loses no line to a pipe whose reader is slow',
+    async () => {
+      const { stderr } = terminal(true);
+      const file = join(folder, 'pipe');
+      execFileSync('mkfifo', [file]);
+      const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+      const told: number[] = [];
+      const onDropped = (linesTotal: number) => void told.push(linesTotal);
+      const target = createLogTarget(stderr, { file, format: 'json', onDropped });
+      const lines = Array.from({ length: 300 }, (_, index) => `${index} ${'x'.repeat(1_000)}\n`);
+      for (const line of lines) target.write(line);
+      await sleep(200);
+      let read = '';
+      const text = lines.join('');
+      const part = Buffer.alloc(100_000);
+      const readOn = () => {
+        try {
+          read += part.toString('utf8', 0, fs.readSync(fd, part));
+        } catch {
+          // Nothing is in it just now.
+        }
+        return read.length;
+      };
+      await expect.poll(readOn, { timeout: 8_000, interval: 5 }).toBe(text.length);
+      expect(read).toBe(text);
+      await target.close();
+      fs.closeSync(fd);
+      expect(told).toEqual([]);
+    },
+  );
 
   it('passes on that standard error has given lines up', () => {
     const { stderr } = terminal(false);
