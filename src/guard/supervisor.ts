@@ -100,11 +100,7 @@ export class Supervisor {
 
   /** Ends with the trader, or when it is not started again. */
   async run(): Promise<GuardEnd> {
-    try {
-      return await this.#run();
-    } finally {
-      this.#deadline.callOff();
-    }
+    return await this.#run().finally(() => this.#deadline.callOff());
   }
 
   async #run(): Promise<GuardEnd> {
@@ -325,9 +321,11 @@ export class Supervisor {
     const call = mayBlame(end) ? trader.call?.() : undefined;
     if (call !== undefined) this.#suspects.onDeath(call, diedAtMs, detail);
     this.#deaths[reason] += 1;
-    // What did not take over has placed nothing: the watch of the death before goes on.
-    const isWatched = this.#watch !== undefined && !mayHaveTraded(traderRun, end, diedAtMs);
-    if (!isWatched) this.#startWatch();
+    // What did not take over has placed nothing: the watch of the death before goes on. Where nobody ever took over
+    // and no earlier guard left a journal, nothing is under way: that nothing is open is all there is to wait for.
+    const mayArrive = mayHaveTraded(traderRun, end, diedAtMs);
+    const hadJournal = this.#options.hadJournal === true;
+    if (mayArrive || this.#watch === undefined) this.#startWatch(mayArrive || hadJournal);
     const isRefused = reason === 'refused' && !traderRun.hasGone;
     const isCrash = reason !== 'starved' && !isRefused && call === undefined;
     const livedMs = diedAtMs - traderRun.startedAtMs;
@@ -346,13 +344,13 @@ export class Supervisor {
     await this.#waiting.until(isOver);
   }
 
-  #startWatch(): Watch {
+  #startWatch(mayArrive = true): Watch {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
     const watch = new Watch({
       ...{ door, own: this.#ownOrders(), clock, timers, tellMs: settings.tellMs },
-      horizonMs: () => this.#horizon.ms,
-      atLeastMs: () => this.#learner.atLeastMs,
+      horizonMs: () => (mayArrive ? this.#horizon.ms : 0),
+      atLeastMs: () => (mayArrive ? this.#learner.atLeastMs : 0),
       onUpdate: () => this.#waiting.wake(),
       onNotClear: (trouble) => tellNotClear(log, trouble),
     });

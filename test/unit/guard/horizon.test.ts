@@ -55,9 +55,9 @@ describe('a guard whose trader had a clock that ran ahead of the venue', () => {
   });
 });
 
-/** The trader of a new guard is dead before it has told anything; the ledger says so much. */
+/** The trader of a new guard is dead before it has told anything; the ledger of a run before says so much. */
 function untold(learn: () => Promise<HorizonUpdate>, settings: object = { onDeath: 'stay' }) {
-  const world = new GuardWorld(settings, new Book(), learn);
+  const world = new GuardWorld(settings, new Book(), learn, true);
   world.trader.end(KILLED);
   return world;
 }

@@ -1,7 +1,9 @@
 // What a guard leaves behind at its end, and what it says of it.
 
 import { describe, expect, it } from 'vitest';
-import { GuardWorld, peeked } from './support.ts';
+import { EXIT } from '../../../src/app/exit.ts';
+import { exitOfGuard } from '../../../src/app/guard.ts';
+import { Book, GuardWorld, peeked } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 
@@ -73,6 +75,74 @@ describe('a later run that ends before it took over', () => {
     expect(world.events).not.toContain('guard.confirmed');
     await world.pass(6_000);
     expect(world.events).toContain('guard.confirmed');
+  });
+});
+
+describe('a first run that dies before it took over', () => {
+  const KEPT_DOWN = { backoffMsMin: 60_000, backoffMsMax: 60_000 };
+
+  it('has sent nothing: beside no journal a stop is confirmed as soon as nothing is open', async () => {
+    const world = new GuardWorld(KEPT_DOWN);
+    world.book.open.add('0x0a');
+    world.trader.end(KILLED);
+    await world.pass(100);
+    expect(world.events).toContain('guard.trader_died');
+    expect(world.book.open.size).toBe(0);
+    const end = peeked(world.ended);
+    world.supervisor.stop('SIGINT');
+    await world.pass(2_000);
+    expect(end.value).toMatchObject({ kind: 'down', isStopped: true, isConfirmed: true });
+    expect(end.value && exitOfGuard(end.value)).toBe(EXIT.done);
+  });
+
+  it('confirms nothing while nobody can look', async () => {
+    const world = new GuardWorld({ ...KEPT_DOWN, stopDeadlineMs: 20_000 });
+    world.book.isDown = true;
+    world.trader.end(KILLED);
+    await world.pass(100);
+    world.supervisor.stop('SIGINT');
+    await world.pass(20_100);
+    expect(await world.ended).toMatchObject({ kind: 'down', isConfirmed: false });
+  });
+
+  /** Stopped, and whether a proof came before the horizon and behind it. */
+  async function stopped(world: GuardWorld): Promise<readonly boolean[]> {
+    await world.pass(100);
+    world.supervisor.stop('SIGINT');
+    await world.pass(44_000);
+    const isEarly = world.events.includes('guard.confirmed');
+    await world.pass(2_000);
+    return [isEarly, world.events.includes('guard.confirmed')];
+  }
+
+  it.each([
+    { what: 'an earlier run has left a journal', hadJournal: true, afterMs: 0 },
+    { what: 'it was killed so late that it may have traded', hadJournal: false, afterMs: 2_000 },
+  ])('is watched as long as any where $what', async ({ hadJournal, afterMs }) => {
+    const world = new GuardWorld(KEPT_DOWN, new Book(), undefined, hadJournal);
+    world.book.open.add('0x0a');
+    await world.pass(afterMs);
+    world.trader.end(KILLED);
+    expect(await stopped(world)).toEqual([false, true]);
+  });
+
+  it('is watched as long where its word to take over is read behind its end', async () => {
+    const world = new GuardWorld(KEPT_DOWN);
+    world.trader.end({ code: 7, signal: null });
+    await world.pass(200);
+    world.book.open.add('0x0a');
+    world.trader.say({ kind: 'ready' });
+    expect(await stopped(world)).toEqual([false, true]);
+  });
+
+  it('shortens no watch of a run that comes after it', async () => {
+    const world = new GuardWorld({ backoffMsMin: 100, backoffMsMax: 60_000 });
+    world.trader.end(KILLED);
+    await world.pass(200);
+    expect(world.trader.facts).toMatchObject({ run: 2, hasTraded: false });
+    await world.trade();
+    world.trader.end(KILLED);
+    expect(await stopped(world)).toEqual([false, true]);
   });
 });
 
