@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { letGo } from '../support/let-go.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -12,6 +13,10 @@ describe('a pipe that a test lets go of', () => {
     const held = await open(file, 'r+');
     // Twice what a pipe holds.
     const written = held.write(Buffer.alloc(131_072));
+    // Threads of the pool are shared with other files: it may begin late.
+    const full = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
+    await vi.waitFor(() => expect(() => writeSync(full, ' ')).toThrow('EAGAIN'), 60_000);
+    closeSync(full);
     await letGo(file, '\n');
     expect((await written).bytesWritten).toBe(131_072);
     await held.close();
