@@ -67,6 +67,7 @@ const NONE = { yes: NO_SHARES, no: NO_SHARES };
 const NOTHING: Inventory = {
   ...NONE,
   ...{ net: NO_SHARES, settled: NONE, matched: NONE, held: NONE, sets: microShares(0) },
+  filled: { bought: NO_SHARES, sold: NO_SHARES },
 };
 
 function tokenBook(grid: TickGrid, middleTicks: number, halfSpreadTicks: number): TokenBook {

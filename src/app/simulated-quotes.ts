@@ -1,7 +1,7 @@
 // One set of parameters of a strategy on the books and trades that are really seen, with an inventory of its own: what
 // would have been filled behind the size that was displayed, and what that came to.
 
-import { MICRO_PER_SHARE, type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import { clampShares, MICRO_PER_SHARE, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { SimulatedView } from '../domain/view.ts';
@@ -143,22 +143,29 @@ export class SimulatedQuotes {
   }
 
   #seenBy(context: Context, params: Readonly<Record<string, unknown>>): Context {
-    const yes = microShares(Math.max(0, this.#netMicro));
-    const no = microShares(Math.max(0, -this.#netMicro));
     return Object.freeze({
       ...context,
       params: Object.freeze(Object.assign({}, context.params, params)),
-      inventory: inventoryOf(yes, no),
+      inventory: inventoryOf(this.#netMicro, this.#filledMicro),
       ownQuotes: this.#resting.map(ownQuoteOf),
       memory: this.#memory,
     });
   }
 }
 
-function inventoryOf(yes: MicroShares, no: MicroShares): Inventory {
+function inventoryOf(netMicro: number, filledMicro: number): Inventory {
+  const yes = microShares(Math.max(0, netMicro));
+  const no = microShares(Math.max(0, -netMicro));
   const none = { yes: NO_SHARES, no: NO_SHARES };
-  const net = microShares(yes - no);
-  return { yes, no, net, settled: { yes, no }, matched: none, held: none, sets: NO_SHARES };
+  return {
+    ...{ yes, no, net: microShares(yes - no), settled: { yes, no }, matched: none, held: none },
+    // It began with nothing: what it has bought less what it has sold is its position.
+    filled: {
+      bought: clampShares((filledMicro + netMicro) / 2),
+      sold: clampShares((filledMicro - netMicro) / 2),
+    },
+    sets: NO_SHARES,
+  };
 }
 
 function ownQuoteOf({ side, price, left, ahead, sinceMs }: Resting): OwnQuote {

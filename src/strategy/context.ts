@@ -102,6 +102,9 @@ export type Toxicity = {
 
 export type ByLeg = { readonly yes: MicroShares; readonly no: MicroShares };
 
+/** Shares of YES that own orders have bought and sold in all; a BUY of NO sells YES. */
+export type Filled = { readonly bought: MicroShares; readonly sold: MicroShares };
+
 export type Inventory = {
   /** Shares of each token: settled plus matched and not yet settled. */
   readonly yes: MicroShares;
@@ -114,6 +117,8 @@ export type Inventory = {
   readonly matched: ByLeg;
   /** Settled shares that live sells hold. */
   readonly held: ByLeg;
+  /** Since the start of the run. The position changes without it, too: the balances may show what others traded. */
+  readonly filled: Filled;
   /** Complete sets of settled and free shares: each is worth 1.00 for certain. */
   readonly sets: MicroShares;
 };

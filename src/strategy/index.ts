@@ -7,6 +7,7 @@ export type {
   ExternalSource,
   FairValue,
   Fees,
+  Filled,
   Inventory,
   Limits,
   MarketLife,

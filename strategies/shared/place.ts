@@ -23,9 +23,10 @@ type Counted = {
   readonly traded: number;
   readonly own: number;
   readonly atMs: number;
-  /** As of the last look: the newest trade, the net position, and where we stood with the best of the others. */
+  /** As of the last look: the newest trade, all own fills of the run, and where we stood with the best of the others. */
   readonly tradedAtMs: number;
-  readonly net: number;
+  readonly boughtInAll: number;
+  readonly soldInAll: number;
   readonly bid: number;
   readonly ask: number;
   /** Shares bought and sold of late, as of the last fill. */
@@ -62,14 +63,16 @@ function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
     const at = trade.taker === 'sells' ? before.bid : before.ask;
     if (trade.atMs > before.tradedAtMs && trade.price === at) traded += trade.size;
   }
-  const bought = inventory.net - before.net;
-  const stood = bought > 0 ? before.bid : before.ask;
-  const own = stood === NOWHERE ? 0 : Math.abs(bought);
+  // The position says less: an adoption, what others traded while we were away, a failed settlement move it, too.
+  const bought = since(before.boughtInAll, inventory.filled.bought);
+  const sold = since(before.soldInAll, inventory.filled.sold);
+  const own = (before.bid === NOWHERE ? 0 : bought) + (before.ask === NOWHERE ? 0 : sold);
   const seen = {
     tradedAtMs: trades.recent.at(-1)?.atMs ?? before.tradedAtMs,
-    net: inventory.net,
+    boughtInAll: inventory.filled.bought,
+    soldInAll: inventory.filled.sold,
     ...standsAt(context),
-    ...filledNow(before, bought / MICRO_PER_SHARE, nowMs),
+    ...filledNow(before, { bought, sold, nowMs }),
   };
   if (traded === 0 && own === 0) return { ...before, ...seen };
   const kept = decayFactor(Math.max(0, nowMs - before.atMs) / 1_000, HALVED_SEC);
@@ -86,17 +89,25 @@ function keptOf({ filledAtMs }: Counted, nowMs: number): number {
   return decayFactor(Math.abs(nowMs - filledAtMs) / 1_000, LATE_HALVED_SEC);
 }
 
+/** A next run counts from nothing. */
+function since(before: number, now: number): number {
+  return now < before ? now : now - before;
+}
+
 function filledNow(
   before: Counted,
-  bought: number,
-  nowMs: number,
+  {
+    bought,
+    sold,
+    nowMs,
+  }: { readonly bought: number; readonly sold: number; readonly nowMs: number },
 ): Pick<Counted, 'bought' | 'sold' | 'filledAtMs'> {
-  if (bought === 0)
+  if (bought === 0 && sold === 0)
     return { bought: before.bought, sold: before.sold, filledAtMs: before.filledAtMs };
   const kept = keptOf(before, nowMs);
   return {
-    bought: kept * before.bought + Math.max(0, bought),
-    sold: kept * before.sold + Math.max(0, -bought),
+    bought: kept * before.bought + bought / MICRO_PER_SHARE,
+    sold: kept * before.sold + sold / MICRO_PER_SHARE,
     filledAtMs: nowMs,
   };
 }
@@ -120,7 +131,8 @@ function countedBefore({ memory, inventory, nowMs }: QuoteContext<unknown>): Cou
     own: Math.max(0, of('own', 0)),
     atMs: of('atMs', nowMs),
     tradedAtMs: of('tradedAtMs', 0),
-    net: of('net', inventory.net),
+    boughtInAll: of('boughtInAll', inventory.filled.bought),
+    soldInAll: of('soldInAll', inventory.filled.sold),
     bid: of('bid', NOWHERE),
     ask: of('ask', NOWHERE),
     bought: Math.max(0, of('bought', 0)),
@@ -133,7 +145,8 @@ function isSame(a: Counted, b: Counted): boolean {
   return (
     a.atMs === b.atMs &&
     a.tradedAtMs === b.tradedAtMs &&
-    a.net === b.net &&
+    a.boughtInAll === b.boughtInAll &&
+    a.soldInAll === b.soldInAll &&
     a.bid === b.bid &&
     a.filledAtMs === b.filledAtMs &&
     a.ask === b.ask

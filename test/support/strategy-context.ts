@@ -31,6 +31,8 @@ export type Scene = {
   readonly no?: Rungs;
   readonly yesShares?: number;
   readonly noShares?: number;
+  /** Shares that own orders have bought and sold; by default the position came from them. */
+  readonly filled?: { readonly bought: number; readonly sold: number };
   readonly maxPosition?: number;
   /** Probability; by default the middle of the joint book, where it has one. */
   readonly fair?: number;
@@ -76,7 +78,7 @@ export function quoteContext<Params>(scene: Scene, params: Params): QuoteContext
       informedShare: undefined,
       ...scene.toxicity,
     },
-    inventory: inventoryOf(scene.yesShares ?? 0, scene.noShares ?? 0),
+    inventory: inventoryOf(scene),
     capital: {
       freeUsdc: scene.freeUsdc ?? 10_000,
       allocatedUsdc: scene.freeUsdc ?? 10_000,
@@ -92,7 +94,7 @@ export function quoteContext<Params>(scene: Scene, params: Params): QuoteContext
   };
 }
 
-function inventoryOf(yes: number, no: number): Inventory {
+function inventoryOf({ yesShares: yes = 0, noShares: no = 0, filled }: Scene): Inventory {
   const held = { yes: shares(yes), no: shares(no) };
   return {
     ...held,
@@ -100,6 +102,7 @@ function inventoryOf(yes: number, no: number): Inventory {
     settled: held,
     matched: { yes: NO_SHARES, no: NO_SHARES },
     held: { yes: NO_SHARES, no: NO_SHARES },
+    filled: { bought: shares(filled?.bought ?? yes), sold: shares(filled?.sold ?? no) },
     sets: microShares(Math.min(held.yes, held.no)),
   };
 }

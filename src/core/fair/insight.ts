@@ -2,10 +2,10 @@
 
 import type { Leg } from '../../domain/market.ts';
 import type { MessageOf } from '../../domain/message.ts';
-import type { MicroShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { AxisSide, FairValue } from '../../strategy/index.ts';
+import type { AxisSide, FairValue, Filled } from '../../strategy/index.ts';
 import { informedLogitStep } from '../../strategy/toolkit/model/glosten-milgrom.ts';
 import { type MarketBook, TokenAxisBook } from '../book/axis.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -30,6 +30,7 @@ export class MarketInsight {
   readonly external = new ExternalFeed();
   readonly toxicity = new ToxicityMeter();
   readonly queues = new QueueTracker();
+  filled: Filled = { bought: NO_SHARES, sold: NO_SHARES };
   /** What own fills were better than the fair value of their moment; absent before the first that had one. */
   spreadEarnedUsdc: number | undefined;
   readonly #ofTokens: TokenBooks;
@@ -87,6 +88,8 @@ export class MarketInsight {
     const shares = fill.quantity / 1_000_000;
     this.toxicity.onFill({ side: fill.side, price, shares, atMs: nowMs });
     this.#earn(fill.side, price, shares);
+    const done = fill.side === 'bid' ? 'bought' : 'sold';
+    this.filled = { ...this.filled, [done]: clampShares(this.filled[done] + fill.quantity) };
     // At its own price: by the value that fills of this moment have moved, each of them would move it farther.
     const known = this.toxicity.view(nowMs, price).informedShare;
     const step = FILL_CONFIDENCE * informedLogitStep(known ?? INFORMED_PRIOR);

@@ -60,7 +60,8 @@ export function contextOf(
 }
 
 function frozenDeep(inventory: Inventory): Inventory {
-  for (const parts of [inventory.settled, inventory.matched, inventory.held]) Object.freeze(parts);
+  for (const parts of [inventory.settled, inventory.matched, inventory.held, inventory.filled])
+    Object.freeze(parts);
   return Object.freeze(inventory);
 }
 
@@ -95,6 +96,7 @@ function inventoryOf(stores: PositionStores, market: QuotedMarket): Inventory {
     settled,
     matched: { yes: clampShares(yes - settled.yes), no: clampShares(no - settled.no) },
     held,
+    filled: market.insight.filled,
     sets: microShares(Math.min(free.yes, free.no)),
   };
 }

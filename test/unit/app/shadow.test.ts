@@ -7,7 +7,13 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { MarketView, StateView } from '../../../src/domain/view.ts';
-import type { PublicTrade, Quote, QuoteContext, Strategy } from '../../../src/strategy/index.ts';
+import type {
+  Filled,
+  PublicTrade,
+  Quote,
+  QuoteContext,
+  Strategy,
+} from '../../../src/strategy/index.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { NOW_MS, quoteContext, type Rung, type Scene } from '../../support/strategy-context.ts';
 
@@ -62,6 +68,10 @@ function sold(price: number, size: number, atMs = NOW_MS + 100): PublicTrade {
   };
 }
 
+function bought(price: number, size: number): PublicTrade {
+  return { ...sold(price, size, NOW_MS + 400), taker: 'buys' };
+}
+
 describe('a shadow', () => {
   it('fills what a trade leaves behind the displayed size, under its own parameters alone', () => {
     const { quote, figures } = shadowed({ halfSpreadTicks: 1 });
@@ -97,10 +107,12 @@ describe('a shadow', () => {
 
   it('shows each set its own inventory, and leaves what the strategy answers as it is', () => {
     const seen: number[] = [];
+    const filled: Filled[] = [];
     const spying = {
       ...ladder,
       quote: (context: QuoteContext<typeof PARAMS>) => {
         seen.push(context.inventory.net);
+        filled.push(context.inventory.filled);
         return ladder.quote(context);
       },
     };
@@ -109,6 +121,9 @@ describe('a shadow', () => {
     expect(quote(scene)).toEqual(ladder.quote(contextOf(scene, {}) as never));
     quote(scene, { afterMs: 300, trades: [sold(49, 25)] });
     expect(seen).toEqual([0, 0, 7, 0, 15, 7].map((each) => shares(each)));
+    expect(filled.map(({ bought }) => bought)).toEqual(seen);
+    quote(scene, { afterMs: 600, trades: [bought(51, 15)] });
+    expect(filled.at(-2)).toEqual({ bought: shares(15), sold: shares(5) });
   });
 
   it('leaves the answer to the core where a strategy fills the same list at each call', () => {

@@ -79,6 +79,7 @@ describe('a strategy that answers', () => {
   it.each<[string, Answer]>([
     ['its position', ({ inventory }) => Object.assign(inventory, { net: 0 })],
     ['what is settled', ({ inventory }) => Object.assign(inventory.settled, { yes: 1e12 })],
+    ['what it has filled', ({ inventory }) => Object.assign(inventory.filled, { sold: 1e12 })],
     ['its limits', ({ limits }) => Object.assign(limits, { maxLossUsdc: 1e9 })],
     ['its capital', ({ capital }) => Object.assign(capital, { freeUsdc: 1e9 })],
     ['the time', (context) => Object.assign(context, { nowMs: 0 })],

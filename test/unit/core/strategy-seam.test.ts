@@ -197,8 +197,27 @@ describe('a context', () => {
     driver.tick();
     expect(last().inventory).toMatchObject({ yes: 50e6, net: 50e6, settled: { yes: 0 } });
     expect(last().inventory.matched).toEqual({ yes: 50e6, no: 0 });
+    expect(last().inventory.filled).toEqual({ bought: 50e6, sold: 0 });
     expect(last().capital.freeUsdc).toBeLessThan(10_000);
     expect(last().capital.boundUsdc).toBeGreaterThan(24);
+  });
+
+  it('states no fill where balances show shares that no order of ours has bought', () => {
+    const { driver, last } = watching();
+    const open: ReturnType<EngineDriver['acceptPlacements']>[number][] = [];
+    const held = { shareAmount: shares(300), onHoldShareAmount: shares(0) };
+    const positions = [{ tokenId: YES, marketId: marketId(MARKET), ...held }];
+    driver.run(240_000, () => {
+      if (driver.nowMs % 500 === 0) driver.healthyBook();
+      driver.answerCancels();
+      open.push(...driver.acceptPlacements());
+      driver.answerReads(
+        open.map(({ hash, order }) => reportOf(hash, order)),
+        balances({ positions }),
+      );
+    });
+    expect(driver.reported('position.adopted')).toMatchObject([{ venues: '300' }]);
+    expect(last().inventory).toMatchObject({ net: 300e6, filled: { bought: 0, sold: 0 } });
   });
 
   it('holds an external price until it is an outage', () => {

@@ -29,6 +29,9 @@ function afterTrades(of: {
   readonly ours: number;
   readonly at?: number;
   readonly standing?: number;
+  /** What own orders have bought of it, in all; all of it where it is not stated. */
+  readonly filled?: number;
+  readonly filledBefore?: number;
 }): Counted {
   const grid = tickGrid('0.01');
   const own = {
@@ -38,7 +41,9 @@ function afterTrades(of: {
     restingSinceMs: unixMs(NOW_MS),
     queue: undefined,
   } as const;
-  const before = { yes: touch(48, 52), fair: 0.5, ownQuotes: [own] };
+  const filled = (bought: number | undefined) =>
+    bought === undefined ? {} : { filled: { bought, sold: 0 } };
+  const before = { yes: touch(48, 52), fair: 0.5, ownQuotes: [own], ...filled(of.filledBefore) };
   const { memory } = strategy.quote(quoteContext(before, USUAL));
   const trade = {
     atMs: unixMs(NOW_MS + 1_000),
@@ -51,6 +56,7 @@ function afterTrades(of: {
     ...(memory === undefined ? {} : { memory }),
     nowMs: NOW_MS + 1_000,
     yesShares: of.ours,
+    ...filled(of.filled),
     trades: [trade],
   };
   const then = strategy.quote(quoteContext(after, USUAL)).memory;
@@ -181,6 +187,25 @@ describe('auto', () => {
         prices(strategy.quote(quoteContext(scene, { ...USUAL, sweptCents })), 'bid')[0];
       expect(best(10)).toBe(best(0));
     }
+  });
+
+  it('takes no change of its position that is no fill of its own for a sweep, nor for a part of what takers trade', () => {
+    // Balances show 300 shares that another program bought; or a next run, which has filled nothing yet, begins with them.
+    for (const filledBefore of [0, 700]) {
+      const adopted = afterTrades({ sold: 10, ours: 300, filled: 0, filledBefore });
+      expect(countsOf(adopted)).toEqual({ traded: 10, own: 0 });
+      const best = (sweptCents: number) =>
+        prices(strategy.quote(quoteContext(adopted.scene, { ...USUAL, sweptCents })), 'bid')[0];
+      expect(best(10)).toBe(best(0));
+    }
+  });
+
+  it('takes a fill for one that the position does not show, and what a next run fills', () => {
+    // Others sold what it bought.
+    const hidden = afterTrades({ sold: 100, ours: 0, filled: 30, filledBefore: 0 });
+    expect(countsOf(hidden)).toEqual({ traded: 100, own: 30 });
+    const next = afterTrades({ sold: 100, ours: 30, filled: 30, filledBefore: 700 });
+    expect(countsOf(next)).toEqual({ traded: 100, own: 30 });
   });
 
   it('stands back where others stand apart, a tick before them at the most', () => {
