@@ -11,6 +11,7 @@ import type { SystemClock } from '../clock/system.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import { typed } from './again.ts';
+import { ENDED_EARLY } from './early-signals.ts';
 import { type CliIo, printLine } from './io.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names, OF_MARKET } from './last-events.ts';
@@ -186,7 +187,7 @@ function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
   if (!started && code === EXIT.unconfirmed) {
     return 'ENDED WITHOUT PROOF before it had started: run `bookend kill`';
   }
-  if (!started) return 'ended before it had started; nothing was placed';
+  if (!started) return ENDED_EARLY;
   const { account, phase, phaseReason } = started.daemon.view();
   const pnl = account.pnlUsdc;
   // It names what is left, where a list could be read.

@@ -4,6 +4,8 @@
 import process from 'node:process';
 import { isatty } from 'node:tty';
 
+export const ENDED_EARLY = 'ended before it had started; nothing was placed';
+
 /** Commands that trade; the others have nothing to clear up and end by the signal itself. */
 const TRADING: readonly string[] = ['run', 'paper', 'trader'];
 const PARTS: readonly string[] = ['http', 'paper-venue'];
@@ -27,7 +29,7 @@ export function holdSignals(argv: readonly string[]): void {
       if (!isEarly) return;
       // A trader in reserve hears the terminal as well, and has nothing to tell.
       if (argv[0] === 'trader') process.exit(0);
-      process.stdout.write('ended before it had started; nothing was placed\n');
+      process.stdout.write(`${ENDED_EARLY}\n`);
       process.exit(0);
     });
   }

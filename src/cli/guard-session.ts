@@ -11,6 +11,7 @@ import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
+import { ENDED_EARLY } from './early-signals.ts';
 import { type CliIo, printLine } from './io.ts';
 import { openKeys } from './keys.ts';
 import { restLines, unsettledText } from './kill-lines.ts';
@@ -138,7 +139,8 @@ function earlierLines(earlier: EarlierOrders | undefined): readonly string[] {
 
 /** A trader that ended in good order has said so itself. */
 function endLines(end: GuardEnd): readonly string[] {
-  if (end.kind === 'passed') return earlierLines(end.earlier);
+  if (end.kind === 'passed')
+    return [...(end.isWordless ? [ENDED_EARLY] : []), ...earlierLines(end.earlier)];
   if (!end.isConfirmed) {
     const first = 'STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`';
     return [first, ...restLines(end.rests)];

@@ -81,6 +81,8 @@ export type GuardEnd =
       readonly code: number;
       /** Given where it ended before it got to what an earlier run may have left on the venue. */
       readonly earlier?: EarlierOrders | undefined;
+      /** It was stopped while it loaded, before it could say a word to anybody. */
+      readonly isWordless?: true | undefined;
     }
   /** It died and is not started again; `isConfirmed` that nothing is open or can arrive. */
   | {

@@ -280,7 +280,10 @@ export class Supervisor {
     // It had taken the watch over, and did nothing with it.
     if (traderRun.isUntouched && traderRun.hasGone && this.#runs > 1) this.#startWatch();
     if (this.#watch === undefined) {
-      return { kind: 'passed', code, earlier: await this.#clearEarlier(traderRun, code) };
+      const isWordless =
+        this.#stoppedAtMs !== undefined && !this.#hasTraded && traderRun.isWordless;
+      const earlier = await this.#clearEarlier(traderRun, code);
+      return { kind: 'passed', code, earlier, isWordless: isWordless || undefined };
     }
     // A watch that goes on while a later run did not even begin has the last word.
     const end = await this.#stayDown();

@@ -95,6 +95,7 @@ export class TraderRun {
   #hasGone = false;
   #isLeaving = false;
   #isUntouched = false;
+  #hasSpoken = false;
   #unsettled = 0;
   #inFlight: readonly string[] = [];
 
@@ -126,6 +127,11 @@ export class TraderRun {
     return this.#isUntouched;
   }
 
+  /** It has said nothing: it was still loading. */
+  get isWordless(): boolean {
+    return !this.#hasSpoken;
+  }
+
   /** It has ended beside so many orders that have matched and may rest again. */
   get unsettled(): number {
     return this.#unsettled;
@@ -154,6 +160,7 @@ export class TraderRun {
 
   #onMessage(raw: unknown): void {
     const message = readFromTrader(raw);
+    this.#hasSpoken = true;
     if (message?.kind === 'orders') this.#options.onOrders(message);
     if (message?.kind === 'stops') this.#options.onStops(message.stops);
     if (message?.kind === 'config') this.#options.onConfig(message.text);

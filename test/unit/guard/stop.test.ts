@@ -124,14 +124,14 @@ describe('a first start that fails beside the journal of an earlier run', () => 
       await world.pass(200);
       expect(world.book.open.size).toBe(0);
       const earlier = { kind: 'cleared', cancelled: 2 };
-      expect(await endedOr(world)).toEqual({ kind: 'passed', code: 0, earlier });
+      expect(await endedOr(world)).toEqual({ kind: 'passed', code: 0, earlier, isWordless: true });
     });
 
     it('touches nothing where the journal knows of nothing', async () => {
       const world = afterCrash();
       calledOff(world);
       await world.pass(200);
-      expect(await endedOr(world)).toEqual({ kind: 'passed', code: 0 });
+      expect(await endedOr(world)).toEqual({ kind: 'passed', code: 0, isWordless: true });
       expect(world.book.open.size).toBe(2);
     });
 
@@ -145,7 +145,7 @@ describe('a first start that fails beside the journal of an earlier run', () => 
       calledOff(world);
       await world.pass(5_100);
       const end = await world.ended;
-      expect(end).toEqual({ kind: 'passed', code: 0, earlier: { kind: 'left' } });
+      expect(end).toEqual({ kind: 'passed', code: 0, earlier: { kind: 'left' }, isWordless: true });
       expect(exitOfGuard(end)).toBe(EXIT.unconfirmed);
       expect(world.book.open.size).toBe(2);
     });

@@ -215,11 +215,19 @@ describe('an end in good order', () => {
     const world = new GuardWorld();
     world.supervisor.stop('SIGINT');
     world.trader.end({ code: null, signal: 'SIGINT' });
-    expect(await world.ended).toEqual({ kind: 'passed', code: 0 });
+    expect(await world.ended).toEqual({ kind: 'passed', code: 0, isWordless: true });
   });
 });
 
 describe('a trader that dies again and again', () => {
+  it('before it took over is its own to tell once it has said anything', async () => {
+    const world = new GuardWorld();
+    world.trader.say({ kind: 'beat' });
+    world.supervisor.stop('SIGTERM');
+    world.trader.end({ code: 0, signal: null });
+    expect(await world.ended).toEqual({ kind: 'passed', code: 0 });
+  });
+
   it('is started later each time, and at some point not at all, latched and confirmed', async () => {
     const world = new GuardWorld();
     const pausesMs: number[] = [];
