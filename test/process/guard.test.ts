@@ -223,7 +223,10 @@ describe.concurrent('a start that is told to end while its trader loads', () => 
     await scene.quoting();
     const { stdout, code } = await calledOff(scene);
     expect(await scene.venue.openOrders()).toHaveLength(4);
-    expect({ stdout, code }).toEqual({ stdout: '', code: 0 });
+    expect({ stdout, code }).toEqual({
+      stdout: 'ended before it had started; nothing was placed\n',
+      code: 0,
+    });
   });
 });
 

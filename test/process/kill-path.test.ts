@@ -137,11 +137,12 @@ describe.concurrent('processes that are stopped', () => {
   }) => {
     const daemon = await quoting(scene, {
       timing: { unknownHorizonMs: 30_000 },
-      guard: { silenceMs: 700 },
+      guard: { silenceMs: 2_500 },
     });
+    await scene.untilOpen(4);
     const group = -(daemon.process.child.pid ?? 0);
     process.kill(group, 'SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect(await scene.venue.openOrders()).toHaveLength(4);
     process.kill(group, 'SIGCONT');
     await new Promise((resolve) => setTimeout(resolve, 500));
