@@ -2,7 +2,15 @@
 // Node takes a while to find and link each file, and a daemon starts four processes: bundled, each is ready in less
 // than half the time, at a start and after a death.
 
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename } from 'node:path';
 import { defineConfig } from 'rolldown';
 
@@ -31,8 +39,8 @@ const strategies = readdirSync('strategies')
 export default defineConfig({
   input: Object.fromEntries([...ENTRIES, ...strategies].map((name) => [name, `./${name}.ts`])),
   platform: 'node',
-  // Packages are of the versions that `npm ci` installed, where their licences stand beside this. Two stay there: one is
-  // native code, and of the other a browser gets the file.
+  // Packages are of the versions that `npm ci` installed. Two stay there: one is native code, and of the other a browser
+  // gets the file.
   external: /^(?:node:|libsql|@libsql|uplot)/,
   output: {
     dir: 'dist',
@@ -50,8 +58,11 @@ export default defineConfig({
         for (const path of strayStrategies()) rmSync(path, { recursive: true });
         for (const file of oldParts()) rmSync(file);
       },
-      writeBundle() {
+      writeBundle(_, bundle) {
         cpSync('src/console/page', 'dist/src/console/page', { recursive: true });
+        const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+        const texts = licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds));
+        writeFileSync('dist/src/packages/LICENSES.txt', texts);
       },
     },
   ],
@@ -78,6 +89,21 @@ function oldParts(): readonly string[] {
 /** Of nothing else: a part that only passes on what others export is of no module. */
 function isOfPackages(modules: readonly string[]): boolean {
   return modules.length > 0 && modules.every((module) => module.includes('/node_modules/'));
+}
+
+/** A release has their code within its own, and their licences ask to be with it. */
+function licencesOf(modules: readonly string[]): string {
+  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
+  const texts = [...new Set(folders)].toSorted().map((folder) => {
+    const { name, version, license, homepage } = JSON.parse(
+      readFileSync(`${folder}/package.json`, 'utf8'),
+    );
+    const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)/i.test(file));
+    const said = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim());
+    if (said.length === 0) said.push(`It brings no text of it along: ${homepage}`);
+    return [`${name} ${version}, ${license}`, ...said].join('\n\n');
+  });
+  return `${texts.join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
 }
 
 function filesIn(folder: string): readonly string[] {

@@ -35,6 +35,14 @@ it('a release is the package that runs, its SBOM and their checksums, in a folde
     stdout: expect.stringContaining(version),
   });
 
+  // Code of others is within it, and so are the texts of their licences.
+  const licences = readFileSync(join(unpacked, 'package/dist/src/packages/LICENSES.txt'), 'utf8');
+  const each = licences.split(/^={80}$/m).map((text) => text.trim());
+  expect(each.map((text) => text.split(' ')[0])).toEqual(expect.arrayContaining(['fastify', 'ws']));
+  const isText = (text: string) =>
+    /copyright|permission is hereby|brings no text of it along: https/i.test(text);
+  expect(each.filter((text) => !isText(text))).toEqual([]);
+
   writeFileSync(join(folder, 'sbom.cdx.json'), 'other');
   expect(check()).toBe(1);
   expect(make()).toMatchObject({ status: 2, stderr: `${folder} is not empty\n` });
