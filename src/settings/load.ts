@@ -274,14 +274,22 @@ function readNotifyUrls(env: Environment, problems: Problems): readonly Secret[]
     problems.add([], `BOOKEND_NOTIFY_URLS must name ${NOTIFY_URLS_MAX} addresses at the most`);
   }
   return texts.slice(0, NOTIFY_URLS_MAX).flatMap((text, index) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol)) {
-      problems.add(
-        [],
-        `BOOKEND_NOTIFY_URLS: address ${index + 1} must be http://… or https://…, with spaces or commas between addresses`,
-      );
-      return [];
-    }
-    return [Secret.ofAddress(text)];
+    const wrong = notifyUrlFault(text);
+    if (wrong === undefined) return [Secret.ofAddress(text)];
+    problems.add([], `BOOKEND_NOTIFY_URLS: address ${index + 1} must ${wrong}`);
+    return [];
   });
+}
+
+function notifyUrlFault(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return 'be http://… or https://…, with spaces or commas between addresses';
+  }
+  try {
+    for (const part of [url.username, url.password]) decodeURIComponent(part);
+    return undefined;
+  } catch {
+    return 'have %25 for each % in its user and password';
+  }
 }

@@ -132,7 +132,8 @@ class AddressQueue {
     for (let attempt = 0; attempt <= pausesMs.length && !this.#isStopped; attempt += 1) {
       if (attempt > 0) await this.#pause(pausesMs[attempt - 1] ?? 0);
       if (this.#isStopped) return;
-      detail = await this.#post(body);
+      // An address that no request can be made of fails before it is asked; whoever has something to say goes on.
+      detail = await this.#post(body).catch((error: unknown) => nameOf(error));
       if (detail === '') return;
       // An address that is wrong does not become right.
       if (/^HTTP 4(?!08|29)/.test(detail)) break;
@@ -171,11 +172,16 @@ class AddressQueue {
       request.on('response', ({ statusCode = 0 }) =>
         end(statusCode >= 200 && statusCode < 300 ? '' : `HTTP ${statusCode}`),
       );
-      // Texts of the system may name the address, codes do not.
-      request.on('error', (error) => end('code' in error ? String(error.code) : error.name));
+      request.on('error', (error) => end(nameOf(error)));
       request.end(text);
     });
   }
+}
+
+/** Texts of the system may name the address, codes do not. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  return 'code' in error ? String(error.code) : error.name;
 }
 
 /** `text` is what Slack, Mattermost and Telegram show, `content` what Discord does. */

@@ -25,7 +25,19 @@ describe('a configuration that says little', () => {
     expect(redacted('http://127.0.0.1:9464')).toBe('http://127.0.0.1:9464');
     const [problem] = problemsOf('markets: []', { BOOKEND_NOTIFY_URLS: `${given} ftp://x` });
     expect(problem?.message).toMatch(/^BOOKEND_NOTIFY_URLS: address 3 must be http/);
+    const [undecodable] = problemsOf('markets: []', {
+      BOOKEND_NOTIFY_URLS: 'https://me:50%off@chat.example/x',
+    });
+    expect(undecodable?.message).toContain('have %25 for each % in its user and password');
+    expect(undecodable?.message).not.toContain('50%off');
   });
+
+  it.each(['!!omap [maxLossUsdc: 100]', '!!set {a, b}', '!!timestamp 2026-01-01'])(
+    'takes no section for an empty one that a tag has made something else of: %s',
+    (value) => {
+      expect(paths(problemsOf(`markets: []\nrisk: ${value}`))).toEqual(['risk']);
+    },
+  );
 
   it('is completed by defaults, parameters included', () => {
     const settings = load(SMALL);

@@ -66,6 +66,18 @@ function notifying(urls: readonly Secret[], over: Partial<NotifierOptions> = {})
 }
 
 describe('somebody without Prometheus', () => {
+  it('hears at the other addresses where no request can be made of one', async () => {
+    const { url, posts } = await chat(200);
+    const wrong = Secret.ofAddress('http://me:50%off@127.0.0.1:9/x');
+    const { notifier, log, failures } = notifying([wrong, url], { timeoutMs: 5_000 });
+    log.error('guard.kill');
+    await notifier.flush(2_000);
+    log.error('guard.trader_died', { reason: 'exit', detail: 'x' });
+    await notifier.flush(2_000);
+    expect(posts).toHaveLength(2);
+    expect(failures).toEqual([1, 2].map(() => ({ place: 1, detail: 'URIError' })));
+  });
+
   it.each([
     ['a kill', { from: 'quoting', to: 'killing', reason: 'operator' }, 'KILL'],
     ['a halt', { from: 'quoting', to: 'halted', reason: 'day_loss' }, 'HALTED'],
