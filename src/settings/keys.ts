@@ -179,9 +179,14 @@ export function section<const Own extends Keys>(doc: string, keys: Own): Section
   return { kind: 'section', doc, keys };
 }
 
-/** A map of the file, as opposed to a list, a text, a number or nothing. */
+/**
+ * A map of the file, as opposed to a list, a text, a number or nothing. What a tag makes, as the `Map` of `!!omap`, is
+ * none: it has no key that anybody would see, and limits in it would fall back to their defaults.
+ */
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const kind: unknown = Object.getPrototypeOf(value);
+  return kind === Object.prototype || kind === null;
 }
 
 type Rule = {

@@ -54,7 +54,11 @@ export function readYaml(text: string): YamlText {
 export function readYamlSections(text: string, names: readonly string[]): YamlText {
   const whole = readYaml(text);
   if (whole.problems.length === 0 || yamlExcess(text) !== undefined) return whole;
-  const sections = isFlowMap(text) ? flowSections(text, names) : blockSections(text, names);
+  // Some editors begin a file with a mark of its own, and the key behind it is read all the same.
+  const unmarked = text.replace(/^\uFEFF/, '');
+  const sections = isFlowMap(unmarked)
+    ? flowSections(unmarked, names)
+    : blockSections(unmarked, names);
   const parts = sections.map(({ texts }) => firstRead(texts));
   if (parts.length === 0 || parts.some(({ problems }) => problems.length > 0)) return whole;
   const values = parts.map(({ value }) => (isMap(value) ? value : {}));

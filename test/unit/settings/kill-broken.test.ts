@@ -40,6 +40,12 @@ describe('the settings of a kill from a file that is no YAML', () => {
     }
   });
 
+  it.each(BROKEN)('are so behind a mark of the byte order, beside %s', (_what, broken) => {
+    expect(kill(`\uFEFF${REST}${VENUE}${broken}`).journal.path).toBe('data/mine.db');
+    const { scope } = kill(`\uFEFForders: { scope: own }\n${VENUE}${broken}`).orders;
+    expect(scope).toBe('own');
+  });
+
   it.each([
     ['a section that is needed is broken itself', `${VENUE}journal: { path: "x\n`],
     ['one that is needed stands twice', `${VENUE}${REST}journal: { path: y }\n`],
