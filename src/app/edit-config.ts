@@ -16,6 +16,8 @@ import type { Recorded } from './operator-record.ts';
 export type ConfigEditorOptions = {
   readonly source: SettingsSource;
   readonly record: { add(recorded: Recorded): void };
+  /** The text of the configuration that is in force, which the file may not be. */
+  readonly inForce: () => string;
   /** Reads the file at once. */
   readonly reload: () => Promise<unknown>;
 };
@@ -64,7 +66,7 @@ export class ConfigEditor {
   }
 
   async #write({ edits, revision }: EditAsk): Promise<EditDone> {
-    const { source } = this.#options;
+    const { source, inForce } = this.#options;
     const { file } = source;
     const before = await readSettingsTextBehind(file);
     if (revisionOf(before) !== revision) throw new ControlRefused(CHANGED);
@@ -72,7 +74,8 @@ export class ConfigEditor {
     if (edited.kind === 'refused') throw new ControlRefused(textOf(edited.problems));
     // A configuration of a thousand markets takes its time: the loop turns in between.
     await setImmediate();
-    parseNext(edited.text, before, source);
+    // As it is read once it is written: after what is in force, and not after a file that was refused.
+    parseNext(edited.text, inForce(), source);
     await setImmediate();
     const isAsBefore = async () => (await readSettingsTextBehind(file)) === before;
     const backup = await replaceFile(file, edited.text, isAsBefore);

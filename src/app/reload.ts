@@ -56,6 +56,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
   const editor = new ConfigEditor({
     source: options.source,
     record: parts.record,
+    inForce: () => watch.text(),
     reload: async () => await watch.reloadNow(),
   });
   let isPreviewing = false;

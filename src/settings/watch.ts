@@ -45,6 +45,8 @@ type Signed = { readonly ino: number; readonly size: number; readonly mtimeMs: n
 export interface SettingsWatch {
   /** The settings in force. */
   current(): Settings;
+  /** The text that says so; of a file that was refused since, not what it says now. */
+  text(): string;
   /** Reads the file, however still it holds, for SIGHUP; the handlers are told as well. */
   reloadNow(): Promise<Reload>;
   close(): void;
@@ -104,6 +106,10 @@ class Watching implements SettingsWatch {
 
   current(): Settings {
     return this.#current;
+  }
+
+  text(): string {
+    return this.#text;
   }
 
   async reloadNow(): Promise<Reload> {

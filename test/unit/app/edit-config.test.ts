@@ -18,7 +18,7 @@ markets:
 risk: { maxLossUsdc: 100 }
 `;
 
-function desk(text = TEXT) {
+function desk(text = TEXT, inForce = text) {
   const folder = tempFolder('edit');
   const file = join(folder, 'my.yaml');
   writeFileSync(file, text);
@@ -27,6 +27,7 @@ function desk(text = TEXT) {
   const editor = new ConfigEditor({
     source: { file, env: {}, strategies: STRATEGIES },
     record: { add: (entry) => void recorded.push(entry) },
+    inForce: () => inForce,
     reload: async () => {
       reloads += 1;
     },
@@ -69,6 +70,7 @@ describe('a change of a value', () => {
     const editor = new ConfigEditor({
       source: { file: link, env: {}, strategies: STRATEGIES },
       record: { add: () => {} },
+      inForce: () => TEXT,
       reload: async () => {},
     });
     const edits = [{ path: ['risk', 'maxLossUsdc'], value: 90 }];
@@ -102,6 +104,14 @@ describe('a change that is refused', () => {
     expect(readdirSync(folder)).toEqual(['my.yaml']);
     expect(recorded).toMatchObject([{ by: 'me', action: 'edit', result: 'refused' }]);
     expect(recorded[0]?.detail).toContain(why);
+    expect(reloads()).toBe(0);
+  });
+
+  it('in a file that was refused since a limit is missing in it is written no more than that was read', async () => {
+    const cut = TEXT.replace('risk: { maxLossUsdc: 100 }', 'risk: {}');
+    const { file, edit, reloads } = desk(cut, TEXT);
+    await expect(edit(4)).rejects.toThrow('risk.maxLossUsdc: stood in the file that is in force');
+    expect(read(file)).toBe(cut);
     expect(reloads()).toBe(0);
   });
 
