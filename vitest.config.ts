@@ -11,6 +11,7 @@ const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 /** Of the end-to-end tests those that take longest, with daemons that are killed, starved and started again. */
 const LONG_E2E = [
   'console',
+  'console-states',
   'dated-quotes',
   'dry-run',
   'http',

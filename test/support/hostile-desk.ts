@@ -1,7 +1,7 @@
 // A desk of markets whose every text tries to become markup, served as the daemon serves it.
 
 import { systemClock } from '../../src/clock/system.ts';
-import { Console } from '../../src/console/console.ts';
+import { Console, type Shown } from '../../src/console/console.ts';
 import { marketId, tokenId } from '../../src/domain/ids.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { MarketView } from '../../src/domain/view.ts';
@@ -164,6 +164,11 @@ export async function shownDesk(count: number) {
     address: server.address,
     say: (status: string) => {
       pulse.status = status;
+    },
+    /** From now on nothing is told but this, as what a trader has said last. */
+    only: (...shown: readonly Shown[]) => {
+      clearInterval(timer);
+      for (const each of shown) page.apply(each);
     },
     end: async () => {
       clearInterval(timer);

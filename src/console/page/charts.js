@@ -51,6 +51,7 @@ export class Charts {
   /** @type {Store} */ #store;
   /** @type {Map<string, uPlot>} */ #plots = new Map();
   /** @type {string | undefined} */ #askedId;
+  /** Of which market the charts are. @type {string | undefined} */ #drawnId;
   #askedAtMs = 0;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
 
@@ -91,16 +92,20 @@ export class Charts {
       read(`/api/history?market=${encodeURIComponent(id)}`),
       read('/api/history'),
     ]);
-    if (id === this.#store.selectedId) this.#drawAll(OF_MARKET, market);
-    this.#drawAll(OF_ACCOUNT, account);
+    const isOther = id !== this.#drawnId;
+    // Where nothing is kept of a market, nothing is drawn: the lines of another one would pass for its own.
+    if (id === this.#store.selectedId && (market.status === 200 || isOther)) {
+      this.#drawnId = id;
+      this.#drawAll(OF_MARKET, market);
+    }
+    if (account.status === 200) this.#drawAll(OF_ACCOUNT, account);
   }
 
   /**
    * @param {readonly Chart[]} charts
    * @param {import('./session.js').Answer} answer
    */
-  #drawAll(charts, { status, body }) {
-    if (status !== 200) return;
+  #drawAll(charts, { body }) {
     const columns = /** @type {Columns} */ (body);
     const atSec = (columns['at'] ?? []).map((atMs) => Number(atMs) / 1_000);
     for (const chart of charts) this.#draw(chart, atSec, columns);

@@ -1,7 +1,16 @@
 // The top of the page: what the daemon is doing, whether what is shown is of now, and the account.
 
 import { byId, childAt, el, fillChildren, put, setClass, setPart, setText } from './dom.js';
-import { duration, money, numberOf, percent, quantity, signed, toneOf } from './format.js';
+import {
+  duration,
+  money,
+  numberOf,
+  percent,
+  quantity,
+  signed,
+  timeOfDay,
+  toneOf,
+} from './format.js';
 import { uptimeOf } from './list.js';
 
 /** @typedef {import('./store.js').Store} Store */
@@ -59,7 +68,9 @@ export function drawLink(store) {
 function drawButtons({ link, head }) {
   const phase = link === 'live' ? head?.phase : undefined;
   const isHeld = phase === undefined || ['paused', 'halted', 'killed', 'killing'].includes(phase);
-  byId('resume').toggleAttribute('disabled', !isHeld);
+  // A control that holds quotes back while the rest goes on is lifted by a resume, too.
+  const isLatched = head?.risk?.latches.some(({ owner }) => owner.startsWith('automatic:'));
+  byId('resume').toggleAttribute('disabled', !isHeld && isLatched !== true);
   byId('pause').toggleAttribute('disabled', phase === 'paused');
 }
 
@@ -95,6 +106,11 @@ function alarmsOf({ link, pulse, head }, { ageMs, isOld, isTraderWell }) {
   const unwritten = head?.unwrittenStops ?? [];
   if (unwritten.length > 0)
     alarms.push(`Not on disk: ${unwritten.join(', ')}. Restart nothing until it is.`);
+  if (head?.refusedEdit !== undefined) {
+    const { at, problems } = head.refusedEdit;
+    const since = timeOfDay(Date.parse(at));
+    alarms.push(`The configuration on disk is not in force since ${since}: ${problems.join('; ')}`);
+  }
   const uncancellable = head?.uncancellable?.length ?? 0;
   if (uncancellable > 0) alarms.push(`${uncancellable} orders that the venue refuses to cancel.`);
   return alarms;

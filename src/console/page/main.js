@@ -32,6 +32,8 @@ store.onChange(['link', 'head'], () => drawLink(store));
 store.onChange(['head'], () => drawLimits(store));
 store.onChange(['selected'], () => {
   const { selected } = store;
+  // One that is quoted no more, or was not told yet, is not shown as it was, nor another one in its place.
+  byId('market').classList.toggle('is-gone', selected === undefined);
   if (selected === undefined) return;
   ladder.draw(selected);
   detail.draw(selected, store);

@@ -104,7 +104,13 @@ export async function read(path) {
  * @returns {Promise<Answer>}
  */
 export async function send(path, method = 'POST', withinMs = ANSWER_MS_MAX, body = undefined) {
-  const headers = { 'x-csrf-token': csrf };
   const options = body === undefined ? {} : { body: JSON.stringify(body) };
-  return await asked(path, { method, headers, ...options }, withinMs);
+  const ask = async () =>
+    await asked(path, { method, headers: { 'x-csrf-token': csrf }, ...options }, withinMs);
+  const before = csrf;
+  const answer = await ask();
+  // Another window may have begun a new session: this page has its cookie, and not yet its token.
+  const isOfAnother =
+    answer.status === 403 && (await resumeSession()) === 'open' && csrf !== before;
+  return isOfAnother ? await ask() : answer;
 }

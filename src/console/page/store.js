@@ -75,8 +75,10 @@ export class Store {
     this.order = order;
     const kept = new Set(order);
     for (const id of this.markets.keys()) if (!kept.has(id)) this.markets.delete(id);
-    if (this.selectedId === undefined || !kept.has(this.selectedId)) this.select(order[0]);
-    this.changed('markets');
+    // A daemon that begins has named no market yet: the one that was chosen is chosen still when it has.
+    const isLost = order.length > 0 && !kept.has(this.selectedId ?? '');
+    if (isLost) this.select(order[0]);
+    this.changed('markets', 'selected');
   }
 
   /** @param {readonly MarketView[]} markets */
