@@ -2,6 +2,7 @@
 
 import { checkFeeds } from './feed-check.ts';
 import type { Reading } from './keys.ts';
+import { isZonedTime } from './schema-feeds.ts';
 import { VENUE_WRITES_PER_10_S } from './schema-orders.ts';
 import { isSelected, selectKey, selectText } from './selected.ts';
 import type { FileSettings } from './settings.ts';
@@ -71,7 +72,7 @@ function checkQuiet({ overlays }: Choice, index: number, problems: Complain): vo
 /** A window that is no stretch of time, as of a month that there is not, would pull no quote. */
 function checkNews({ overlays }: Choice, index: number, problems: Complain): void {
   overlays.news.windows.forEach(({ from, to }, at) => {
-    if (Date.parse(from) < Date.parse(to)) return;
+    if (isZonedTime(from) && isZonedTime(to) && Date.parse(from) < Date.parse(to)) return;
     const path = ['markets', index, 'overlays', 'news', 'windows', at, 'to'];
     problems.add(path, `must be a time after from (${from}), and both of them real; not ${to}`);
   });

@@ -276,6 +276,11 @@ function isPriceSource(text: string): boolean {
 
 const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-function isZonedTime(text: string): boolean {
-  return ZONED.test(text) && Number.isFinite(Date.parse(text));
+export function isZonedTime(text: string): boolean {
+  return ZONED.test(text) && Number.isFinite(Date.parse(text)) && isDay(text.slice(0, 10));
+}
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDay(date: string): boolean {
+  return new Date(`${date}T00:00Z`).toISOString().startsWith(date);
 }

@@ -161,6 +161,13 @@ describe('feeds of a configuration', () => {
       'feeds[0].digital.expiry must be a time as 2026-12-31T17:00:00Z, with its zone',
     ],
     [
+      'a day that there is not, and that would be one of the next month',
+      text(
+        '{ name: a, event: rain, from: x, digital: { strike: 1, expiry: 2026-04-31T10:00:00Z } }',
+      ),
+      'feeds[0].digital.expiry must be a time as 2026-12-31T17:00:00Z, with its zone',
+    ],
+    [
       'a range that ends below its begin',
       text(
         '{ name: a, event: rain, from: x, digital: { strike: 2, strikeUpper: 1, expiry: 2026-12-31T10:00:00Z } }',

@@ -133,6 +133,7 @@ describe('a configuration that says little', () => {
     ['2026-13-03T20:00:00Z', '2026-11-03T21:00:00Z'],
     ['2026-11-03T20:00:00Z', '2026-11-03T20:00:00Z'],
     ['2026-11-03T20:00:00Z', '2026-11-02T21:00:00Z'],
+    ['2026-02-28T20:00:00Z', '2026-02-30T21:00:00Z'],
   ])('refuses news from %s to %s, which would pull no quote', (from, to) => {
     const windows = `{ news: { windows: [{ name: data, from: '${from}', to: '${to}' }] } }`;
     const text = `markets: [{ event: rain, strategy: steps, overlays: ${windows} }]`;
