@@ -3,6 +3,7 @@
 // and a place that follows what the queue gives.
 
 import { MICRO_PER_SHARE } from '../src/domain/shares.ts';
+import { ticksWithin } from '../src/domain/ticks.ts';
 import {
   caraAsk,
   caraBid,
@@ -12,11 +13,13 @@ import {
   noQuotes,
   numberParam,
   type QuoteContext,
+  ticksAtOrAbove,
+  ticksAtOrBelow,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
 import { levelsParam, sizeParam } from './shared/params.ts';
 import { placeOf } from './shared/place.ts';
-import { type Layer, quoted } from './shared/quoting.ts';
+import { type Layer, quantityLeast, quoted } from './shared/quoting.ts';
 
 export type AutoParams = {
   readonly size: number;
@@ -148,13 +151,26 @@ function layersOf(context: Context, { fair, part, late, side }: SideOf): readonl
   };
   const isImproving = isBetterBefore(context, { fair, side, part, price: pricedAt(0) });
   const best = bestOf(context, side, isImproving);
-  const away = (Math.max(0, late / size - sweptFrom(part)) * sweptCents) / 100;
-  return Array.from({ length: levels }, (_, level) => {
+  const placedAt = (level: number, away: number) => {
     const kept = (isImproving && level === 0 ? 0 : edge) + away;
     const price = pricedAt(level) + (side === 'bid' ? -kept : kept);
-    const shares = sharesAt(context, side === 'bid' ? held : -held, level);
-    return { price: behind(context, { side, best, price, level }), shares };
-  });
+    return behind(context, { side, best, price, level });
+  };
+  const quotes = late / quoteShares(context, side, placedAt(0, 0));
+  const away = (Math.max(0, quotes - sweptFrom(part)) * sweptCents) / 100;
+  return Array.from({ length: levels }, (_, level) => ({
+    price: placedAt(level, away),
+    shares: sharesAt(context, side === 'bid' ? held : -held, level),
+  }));
+}
+
+/** Shares of one quote as it rests at a price: near an end it is raised to what makes 1.00 USDC. */
+function quoteShares(context: Context, side: 'bid' | 'ask', price: number): number {
+  const { grid, params } = context;
+  const count = side === 'bid' ? ticksAtOrBelow(grid, price) : ticksAtOrAbove(grid, price);
+  const at = ticksWithin(grid, count);
+  if (at === undefined) return params.size;
+  return Math.max(params.size, quantityLeast(context, side, at) / MICRO_PER_SHARE);
 }
 
 /**

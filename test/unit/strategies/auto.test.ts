@@ -189,6 +189,27 @@ describe('auto', () => {
     }
   });
 
+  it.each([
+    ['0.01', 2],
+    ['0.001', 8],
+  ] as const)(
+    'takes a quote that was raised to 1.00 USDC for one quote: at a tick of %s, bid %i',
+    (tickSize, bid) => {
+      // At 0.02 ten shares are raised to 50, at 0.008 to 125: five fills of a quote's size, and yet a single one.
+      const small = { ...USUAL, size: 10 };
+      const scene = { tickSize, yes: touch(bid, bid + 2), filled: { bought: 0, sold: 0 } };
+      const { quotes, memory } = strategy.quote(quoteContext(scene, small));
+      const bought = (quotes.find(({ side }) => side === 'bid')?.quantity ?? 0) / MICRO_PER_SHARE;
+      expect(bought).toBe((tickSize === '0.01' ? 100 : 1_000) / bid);
+      if (memory === undefined) throw new Error('it remembers where it stands');
+      const filled = { ...scene, memory, yesShares: bought, filled: { bought, sold: 0 } };
+      const bids = (change: Partial<AutoParams>) =>
+        prices(strategy.quote(quoteContext(filled, { ...small, ...change })), 'bid');
+      expect(bids({})).not.toEqual([]);
+      expect(bids({})).toEqual(bids({ sweptCents: 0 }));
+    },
+  );
+
   it('takes no change of its position that is no fill of its own for a sweep, nor for a part of what takers trade', () => {
     // Balances show 300 shares that another program bought; or a next run, which has filled nothing yet, begins with them.
     for (const filledBefore of [0, 700]) {
