@@ -62,7 +62,7 @@ async function check(io: CliIo, options: CheckOptions, finish: Finish): Promise<
   printResult(io, { json, lines }, options);
 }
 
-/** Below a strategy that takes its sizes from elsewhere there is nothing to reckon with. */
+/** Of a strategy that takes its sizes from elsewhere the limits themselves are in it. */
 const WORST_CASE_HEAD =
   '# worst case by levels and sizes, whatever the prices, against the limits:';
 

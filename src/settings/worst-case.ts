@@ -21,12 +21,19 @@ export function worstCases({ markets, risk }: FileSettings): readonly WorstCase[
   const each = markets.flatMap((choice) =>
     Array.from({ length: choice.select?.max ?? 1 }, () => choice),
   );
-  const sides = each.map(sideShares);
-  const shares = sum(sides);
+  // Where the sizes follow from other parameters, as those of bands do, only limits say what may rest.
+  const sized = each.filter(hasSize);
+  const others = each.length - sized.length;
+  const heldOfOne = Math.min(risk.maxPositionShares, risk.maxNetShares);
+  const sides = sized.map(sideShares);
+  const shares = sum(sides) + others * heldOfOne;
   const longest = Math.max(0, ...sides);
-  const orders = sum(each.map(({ params }) => 2 * numberOf(params, 'levels', 1)));
-  const largest = Math.max(0, ...markets.map(({ params }) => numberOf(params, 'size', 0)));
-  const held = each.length * Math.min(risk.maxPositionShares, risk.maxNetShares);
+  const longestMost = others > 0 ? Math.max(longest, heldOfOne) : longest;
+  const orders = sum(sized.map(({ params }) => 2 * numberOf(params, 'levels', 1)));
+  const ordersMost = orders + others * risk.maxMarketOpenOrders;
+  const largest = Math.max(0, ...sized.map(({ params }) => numberOf(params, 'size', 0)));
+  const largestMost = others > 0 ? Math.max(largest, risk.maxOrderNotionalUsdc) : largest;
+  const held = each.length * heldOfOne;
   return [
     {
       // A share bought at p may lose p, one sold 1 - p: the dearer side at least half of a dollar. Markets of which one
@@ -44,16 +51,16 @@ export function worstCases({ markets, risk }: FileSettings): readonly WorstCase[
       ...{ limit: 'risk.maxLossUsdc', limitIs: risk.maxLossUsdc },
     },
     {
-      ...{ what: 'the largest quote', least: largest / 2, most: largest, unit: 'USDC' },
+      ...{ what: 'the largest quote', least: largest / 2, most: largestMost, unit: 'USDC' },
       ...{ limit: 'risk.maxOrderNotionalUsdc', limitIs: risk.maxOrderNotionalUsdc },
     },
     {
       ...{ what: 'the longest ladder, one side', least: longest, unit: 'shares' },
-      ...{ most: longest, limit: 'risk.maxPositionShares' },
+      ...{ most: longestMost, limit: 'risk.maxPositionShares' },
       limitIs: risk.maxPositionShares,
     },
     {
-      ...{ what: 'quotes of all markets', least: orders, most: orders, unit: 'orders' },
+      ...{ what: 'quotes of all markets', least: orders, most: ordersMost, unit: 'orders' },
       ...{ limit: 'risk.maxOpenOrders', limitIs: risk.maxOpenOrders },
     },
   ];
@@ -64,6 +71,10 @@ export function worstCaseText({ what, least, most, unit, limit, limitIs }: Worst
   const range = least === most || least === 0 ? `${most}` : `${least} to ${most}`;
   const over = most > limitIs ? `; ${limit} ends it there` : '';
   return `${what}: ${range} ${unit} of ${limit} ${limitIs}${over}`;
+}
+
+function hasSize({ params }: Choice): boolean {
+  return numberOf(params, 'size', 0) > 0;
 }
 
 function sideShares({ params }: Choice): number {

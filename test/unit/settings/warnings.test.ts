@@ -7,13 +7,18 @@ import { loadSettings } from '../../../src/settings/load.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { warningsOf } from '../../../src/settings/warnings.ts';
 import { worstCases, worstCaseText } from '../../../src/settings/worst-case.ts';
+import { strategy as bands } from '../../../strategies/bands.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 function settingsOf(text: string): Settings {
   const file = join(tempFolder('warnings'), 'run.yaml');
   writeFileSync(file, text);
-  return loadSettings({ file, env: {}, strategies: new Map([[ladder.name, ladder]]) });
+  const strategies = new Map([
+    [ladder.name, ladder],
+    [bands.name, bands],
+  ]);
+  return loadSettings({ file, env: {}, strategies });
 }
 
 const warnings = (text: string): readonly string[] => warningsOf(settingsOf(text));
@@ -63,6 +68,21 @@ risk: { maxLossUsdc: 160, maxPositionShares: 500, maxOrderNotionalUsdc: 100, max
     'quotes of all markets: 10 orders of risk.maxOpenOrders 20',
   ]);
   expect(worstCases(settingsOf('markets: []')).map(({ most }) => most)).toEqual([0, 0, 0, 0, 0]);
+});
+
+it('reckons with the limits where sizes follow from other parameters than `size`', () => {
+  const text = `markets:
+  - { event: rain, strategy: ladder, params: { size: 50, levels: 3 } }
+  - { event: snow, strategy: bands, params: { nearAmountAvg: 1000, nearAmountMax: 2000 } }
+risk: { maxLossUsdc: 160, maxPositionShares: 500, maxOrderNotionalUsdc: 100, maxOpenOrders: 20, maxMarketOpenOrders: 20 }
+`;
+  expect(worstCases(settingsOf(text)).map(worstCaseText)).toEqual([
+    'one side of every ladder filled: 75 to 650 USDC of risk.maxLossUsdc 160; risk.maxLossUsdc ends it there',
+    'positions at their limits, all lost: 1000 USDC of risk.maxLossUsdc 160; risk.maxLossUsdc ends it there',
+    'the largest quote: 25 to 100 USDC of risk.maxOrderNotionalUsdc 100',
+    'the longest ladder, one side: 150 to 500 shares of risk.maxPositionShares 500',
+    'quotes of all markets: 6 to 26 orders of risk.maxOpenOrders 20; risk.maxOpenOrders ends it there',
+  ]);
 });
 
 it('names an address that everybody reaches', () => {
