@@ -110,7 +110,7 @@ const FLEET: Page = {
     series('Last clearing after a death, and suspended places', [
       of('max by (instance) (bookend_guard_clear_seconds)', '{{instance}} seconds'),
       of(
-        'sum by (instance) (bookend_suspended_places) or 0 * bookend_guarded_bool',
+        'sum by (instance) (bookend_suspended_places) or 0 * max by (instance) (bookend_guarded_bool)',
         '{{instance}} suspended',
       ),
     ]),
@@ -304,7 +304,7 @@ const MARKET: Page = {
     series('Complete sets and claims', [
       titled('bookend_free_sets_usdc{market=~"$market"}', '{{title}} sets'),
       titled(
-        'sum by (instance, market) (bookend_claimable_shares{market=~"$market"}) or 0 * bookend_free_sets_usdc{market=~"$market"}',
+        'sum by (instance, market) (bookend_claimable_shares{market=~"$market"}) or 0 * max by (instance, market) (bookend_free_sets_usdc{market=~"$market"})',
         '{{title}} claims',
       ),
     ]),
@@ -579,7 +579,7 @@ const VENUE: Page = {
       'Resync, 99th',
       [
         of(
-          'histogram_quantile(0.99, sum by (instance, le) (rate(bookend_book_resync_seconds_bucket[1h]))) or 0 * bookend_ready_bool',
+          'histogram_quantile(0.99, sum by (instance, le) (rate(bookend_book_resync_seconds_bucket[1h]))) > 0 or 0 * max by (instance) (bookend_ready_bool)',
           '{{instance}}',
         ),
       ],

@@ -127,6 +127,19 @@ export const ORDERS_SCENES: readonly AlertScene[] = [
     quietAt: ['15m'],
   },
   {
+    alert: 'BookendSideUnquoted',
+    says: 'a watch on consistency rests nothing, and is a ticket where it says anything else',
+    series: {
+      'bookend_quote_orders{market="m1", side="bid"}': '0x160',
+      'bookend_phase_info{phase="quoting"}': '1x160',
+      'bookend_market_status_info{market="m1", status="open"}': '1x160',
+      'bookend_unquoted_info{market="m1", side="bid", reason="consistent"}': '1x80 _x80',
+      'bookend_unquoted_info{market="m1", side="bid", reason="fee_unknown"}': '_x80 1x80',
+    },
+    quietAt: ['15m', '24m'],
+    fires: { at: '36m', labels: { market: 'm1', side: 'bid' } },
+  },
+  {
     alert: 'BookendPositionCorrected',
     says: 'a settlement that failed is a ticket',
     series: { $event: '0x4 1x20' },

@@ -208,7 +208,7 @@ const PROCESS = {
   ),
   syncs: histogram(
     'bookend_ledger_sync_seconds',
-    'Time in which the disk took what was written with `orders.scope: account`; beyond 0.5 s nothing is placed.',
+    'Time in which the disk took what was written with `orders.scope: account`; beyond 2 s nothing is placed.',
     { buckets: COMMIT_BUCKETS_SEC },
   ),
   records: counter('bookend_ledger_records_total', 'Records that are written.'),

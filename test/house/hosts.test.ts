@@ -52,10 +52,13 @@ type Resource = {
 };
 
 const VALUES = parse(text('ops/helm/values.yaml')) as Record<string, unknown>;
-const chart = (values: Readonly<Record<string, unknown>>): readonly Resource[] =>
+const chart = (
+  values: Readonly<Record<string, unknown>>,
+  release = 'bookend',
+): readonly Resource[] =>
   readdirSync(join(ROOT, 'ops/helm/templates'))
     .map((name) => {
-      const all = { Release: { Name: 'bookend' }, Values: { ...VALUES, ...values } };
+      const all = { Release: { Name: release }, Values: { ...VALUES, ...values } };
       return parse(rendered(text(`ops/helm/templates/${name}`), all)) as Resource | null;
     })
     .filter((each) => each !== null);
@@ -98,6 +101,18 @@ const PODS = [
   },
   { name: 'the chart', pod: podOf(chart({})), config: String(VALUES['config']) },
 ];
+
+it('is scraped as the job of the alerts, whatever the release is called', () => {
+  const [rule] = /up\{job="(\w+)"\}/.exec(text('ops/prometheus/alerts.yml')) ?? [];
+  expect(rule).toBe('up{job="bookend"}');
+  type Scraped = { readonly kind: string; readonly spec: { readonly jobLabel?: string } };
+  const resources = chart(LIVE, 'maker-one') as readonly unknown[] as readonly (Scraped & {
+    readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  })[];
+  const label = resources.find(({ kind }) => kind === 'ServiceMonitor')?.spec.jobLabel ?? '';
+  const service = resources.find(({ kind }) => kind === 'Service');
+  expect(service?.metadata.labels[label]).toBe('bookend');
+});
 
 describe.each(PODS)('the pod of $name', ({ pod, config }) => {
   const [container] = pod.containers;

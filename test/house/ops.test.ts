@@ -99,6 +99,19 @@ describe('the dashboards', () => {
     expect(selectors.filter(([all]) => !all.includes('{instance=~"$instance"'))).toEqual([]);
   });
 
+  it('draw no second line of the same name where a zero stands for what has no series', () => {
+    const filled = TARGETS.filter(({ expr }) => expr.includes(' or 0 * '));
+    expect(filled.length).toBeGreaterThan(3);
+    const twice = filled.filter(({ expr, legendFormat }) => {
+      const [kept = '', zero = ''] = expr.split(' or 0 * ');
+      const by = (part: string) => /\bby \(([^)]*)\)/.exec(part)?.[1]?.replace(', le', '');
+      // Where a label of the legend is of the first part alone, the zero has a name of its own.
+      const isNamed = /\{\{(?!instance|title)\w+\}\}/.test(legendFormat);
+      return !isNamed && by(kept) !== by(zero);
+    });
+    expect(twice).toEqual([]);
+  });
+
   it('names in its legends only labels that the expression keeps', () => {
     const wrong = TARGETS.filter(({ expr, legendFormat }) => {
       const kept = groupLabelsOf(expr);
