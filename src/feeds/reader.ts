@@ -4,7 +4,7 @@
 import type { FeedChoice } from '../domain/feed.ts';
 import type { Reader } from './arrival.ts';
 import { DigitalReader } from './digital.ts';
-import { readStatement } from './statement.ts';
+import { readStatement, refusal } from './statement.ts';
 import { venueReader } from './venues/mids.ts';
 
 export function readerOf(choice: FeedChoice): Reader {
@@ -23,7 +23,11 @@ function inverted(reader: Reader): Reader {
   return {
     read: (arrival) => {
       const reading = reader.read(arrival);
-      return reading.kind === 'stated' ? { ...reading, price: 1 - reading.price } : reading;
+      if (reading.kind !== 'stated') return reading;
+      const price = 1 - reading.price;
+      // What is next to nothing there leaves nothing to it here.
+      if (price < 1) return { ...reading, price };
+      return refusal('the price', String(reading.price), 'one that leaves less than 1 here');
     },
     basis: () => reader.basis?.(),
     ...(reader.volatility === undefined ? {} : { volatility: reader.volatility.bind(reader) }),

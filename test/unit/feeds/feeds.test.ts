@@ -124,6 +124,17 @@ describe('a feed from a file', () => {
     expect(view()?.ageMs).toBeGreaterThanOrEqual(60_000);
   });
 
+  it('refuses what leaves nothing to the other outcome, where YES here is what does not happen there', async () => {
+    const file = join(folder, 'price.json');
+    await writeFile(file, '{"price":1e-17}');
+    feeds.apply([choice(file, { isInverted: true })]);
+    await untilState('refused');
+    expect(view()?.detail).toContain('the price is 1e-17');
+    expect(told()).toEqual([]);
+    await writeFile(file, '{"price":0.25}');
+    await untilPrice(0.75);
+  });
+
   it('withdraws its price for nonsense, and takes the next good one', async () => {
     const file = join(folder, 'price.json');
     await writeFile(file, '{"price":0.3}');
