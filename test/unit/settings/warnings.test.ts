@@ -7,17 +7,13 @@ import { loadSettings } from '../../../src/settings/load.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { warningsOf } from '../../../src/settings/warnings.ts';
 import { worstCases, worstCaseText } from '../../../src/settings/worst-case.ts';
-import { strategy as bands } from '../../../strategies/bands.ts';
-import { strategy as ladder } from '../../../strategies/ladder.ts';
+import { HOUSE } from '../../support/strategy-house.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 function settingsOf(text: string): Settings {
   const file = join(tempFolder('warnings'), 'run.yaml');
   writeFileSync(file, text);
-  const strategies = new Map([
-    [ladder.name, ladder],
-    [bands.name, bands],
-  ]);
+  const strategies = new Map(HOUSE.map((each) => [each.name, each]));
   return loadSettings({ file, env: {}, strategies });
 }
 
