@@ -66,7 +66,8 @@ export class DayBook {
   readonly #lastMiddles = new Map<string, number>();
   /** Of YES, once they are known. */
   readonly #outcomes = new Map<string, number>();
-  readonly #takes = new Set<string>();
+  /** Intents of what was sent to take, with r of the fee of those that have traded. */
+  readonly #takes = new Map<string, number | undefined>();
   readonly #failed = new Map<string, number>();
   readonly #told = new Map<string, string>();
   #events = { day: '', counts: new Map<string, number>() };
@@ -140,10 +141,11 @@ export class DayBook {
     if (failed > before) {
       remember(this.#failed, intentId, failed);
       const micro = failed - before;
-      this.#tally.takeBack(order, failed - before);
+      this.#tally.takeBack(order, micro, this.#takes.get(intentId));
       this.#needs.days.write({ kind: 'bust', atMs: this.#nowMs(), intentId, micro });
     }
-    if (isTake === true && !isTerminal(state)) this.#takes.add(intentId);
+    const isNew = isTake === true && !isTerminal(state) && !this.#takes.has(intentId);
+    if (isNew) this.#takes.set(intentId, undefined);
     if (!isTerminal(state)) return;
     if (this.#takes.size > REMEMBERED_MAX) this.#takes.clear();
     // One that was never sent from here is somebody else's.
@@ -163,6 +165,7 @@ export class DayBook {
     if (market === undefined) return;
     const isTake = this.#takes.has(intentId);
     const takerFeeRate = isTake ? this.#needs.takerFeeRateOf(market) : undefined;
+    if (isTake) this.#takes.set(intentId, takerFeeRate);
     const line: DayLineOf<'fill'> = {
       kind: 'fill',
       ...{ atMs, intentId, executedAfter, marketId: fill.marketId },

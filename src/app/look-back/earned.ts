@@ -158,15 +158,19 @@ export class EarnedTally {
     sums.unsplit.add(own);
   }
 
-  /** What had been added, and failed on the chain: at its price it never happened. */
-  takeBack(order: Priced & Pick<StoredOrder, 'marketId' | 'leg' | 'isTake'>, micro: number): void {
+  /** What had been added, and failed on the chain: at its price it never happened, and it paid no fee. */
+  takeBack(
+    order: Priced & Pick<StoredOrder, 'marketId' | 'leg' | 'isTake'>,
+    micro: number,
+    takerFeeRate?: number,
+  ): void {
     const sums = this.#sumsOf(order.marketId);
     const noted = fillOf(order, { micro, isYes: order.leg === 'yes', noted: undefined });
     const own = { ...noted, isTaker: order.isTake === true };
     const back = own.sign === 1 ? -1 : 1;
     sums.bust += micro;
     move(sums, own, -micro);
-    sums.unsplit.add({ ...own, sign: back });
+    sums.unsplit.add({ ...own, sign: back, feeUsdc: -feeUsdcOf(own, takerFeeRate) });
   }
 
   /**
@@ -276,7 +280,6 @@ function fillOf(fill: Priced, { micro, isYes = true, noted }: Noted): Fill {
   const raw = (fill.price * HALVES) / fill.ticksPerUnit;
   const price = isYes ? raw : HALVES - raw;
   const takerFeeRate = noted?.line.takerFeeRate;
-  const part = price / HALVES;
   const later: number[] = [];
   for (const middle of noted?.later ?? []) {
     if (middle === null) break;
@@ -291,12 +294,21 @@ function fillOf(fill: Priced, { micro, isYes = true, noted }: Noted): Fill {
       later,
     },
     sign: (fill.side === 'BUY') === isYes ? 1 : -1,
-    feeUsdc: (takerFeeRate ?? 0) * part * (1 - part) * (micro / 1e6),
+    feeUsdc: feeUsdcOf({ price, quantityMicro: micro }, takerFeeRate),
     isTaker: noted?.line.isTake === true || takerFeeRate !== undefined,
     aheadMicro: noted?.line.aheadMicro,
     middle: typeof noted?.line.middle === 'number' ? noted.line.middle * HALVES : price,
     isSettled: true,
   };
+}
+
+/** A taker pays r p (1 - p) a share. */
+function feeUsdcOf(
+  { price, quantityMicro }: Pick<Fill, 'price' | 'quantityMicro'>,
+  rate = 0,
+): number {
+  const part = price / HALVES;
+  return rate * part * (1 - part) * (quantityMicro / 1e6);
 }
 
 function totalOf(markets: readonly MarketEarned[]): Earned['total'] {

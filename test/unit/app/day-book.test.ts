@@ -168,6 +168,18 @@ describe('the day book', () => {
     expect(ofKind('fill')).toMatchObject([{ takerFeeRate: 0.1 }]);
   });
 
+  it('gives back the fee of what was taken and failed on the chain', () => {
+    const { clock, day } = book();
+    const take = { marketId: MARKET.marketId, price: ticks(GRID, 48), isTake: true } as const;
+    day.onRecord({ kind: 'order', order: order(take) });
+    day.onRecord({ kind: 'fill', fill: fill() });
+    day.onTurn();
+    clock.advance(61_000);
+    expect(day.earned().total.parts.fees).toBeCloseTo(-0.1 * 0.48 * 0.52 * 10, 9);
+    day.onRecord({ kind: 'order', order: order({ ...take, failed: shares(10) }) });
+    expect(day.earned().total.pnlUsdc).toBeCloseTo(0, 9);
+  });
+
   it('samples at round times, and says what a market is once a day', () => {
     const { clock, day, ofKind } = book();
     clock.advance(30_000);
