@@ -74,7 +74,7 @@ export async function plannedRuns(
   // Better now than after the runs before it.
   for (const strategy of named) checkStrategy(strategy, choice, config);
   const strategies = named.length > 0 ? named : [AS_CONFIGURED];
-  const worlds = [...recordedWorlds(choice, config), ...syntheticWorlds(choice, config)];
+  const worlds = [...(await recordedWorlds(choice, config)), ...syntheticWorlds(choice, config)];
   return worlds.flatMap((world) =>
     strategies.map((strategy) => planned({ world, strategy, latency, choice }, config)),
   );
@@ -140,12 +140,18 @@ function planned(
   };
 }
 
-function recordedWorlds(choice: BacktestChoice, { settings }: BacktestConfig): PlannedWorld[] {
-  const { recordings, from, marketsMax } = choice;
+/** One that cannot be opened is named now, and not after the runs before it. */
+async function recordedWorlds(
+  choice: BacktestChoice,
+  { settings }: BacktestConfig,
+): Promise<PlannedWorld[]> {
+  const { from, marketsMax } = choice;
   const queues = queuesOf(choice.queue ?? settings.backtest.queue);
-  const paths = [...new Map(recordings.map((path) => [resolve(path), path])).values()];
+  const paths = [...new Map(choice.recordings.map((path) => [resolve(path), path])).values()];
   const names = paths.map((path) => basename(path));
-  return paths.flatMap((path, index) => {
+  const recordings = await Promise.all(paths.map((path) => openRecording(path, { marketsMax })));
+  return recordings.flatMap((recording, index) => {
+    const { path } = recording;
     const isAlone = names.filter((name) => name === names[index]).length === 1;
     const name = isAlone ? basename(path) : path;
     return queues.map((model) => ({
@@ -153,7 +159,7 @@ function recordedWorlds(choice: BacktestChoice, { settings }: BacktestConfig): P
       group: name.replace(/\.ndjson(\.gz)?$/, ''),
       queue: model,
       seed: settings.paper.seed,
-      open: async () => await openRecordedWorld(await openRecording(path, { marketsMax }), from),
+      open: async () => await openRecordedWorld(recording, from),
     }));
   });
 }

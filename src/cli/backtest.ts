@@ -24,7 +24,7 @@ import { configured } from './options.ts';
 import { Progress } from './progress.ts';
 import { timeOf } from './times.ts';
 import { untilSignal } from './until-signal.ts';
-import { checkWritable } from './writable.ts';
+import { checkApart, checkWritable } from './writable.ts';
 
 type BacktestOptions = {
   readonly config: string;
@@ -76,7 +76,9 @@ export function backtestCommand(io: CliIo, finish: Finish): Command {
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: BacktestOptions) => {
       const runs = await plannedRuns(choiceOf(options), await configured(io, options.config));
-      if (options.html !== undefined) await checkWritable('--html', options.html);
+      const { config, html, recording = [] } = options;
+      await checkApart({ '--html': html }, [config, ...recording]);
+      if (html !== undefined) await checkWritable('--html', html);
       const finished = await runAll(runs, io);
       for (const line of troubleLines(finished)) complain(io, line);
       const isPartial = finished.length < runs.length;

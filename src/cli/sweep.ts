@@ -36,7 +36,7 @@ import {
   walkLines,
 } from './sweep-lines.ts';
 import { untilSignal } from './until-signal.ts';
-import { checkWritable } from './writable.ts';
+import { checkApart, checkWritable } from './writable.ts';
 
 type SweepCommandOptions = {
   readonly config: string;
@@ -122,13 +122,13 @@ async function runSweep(options: SweepCommandOptions, io: CliIo): Promise<void> 
   const { strategies, settings } = await configured(io, options.config);
   const ranges = rangesOf(options, strategies);
   const walked = walkedRecordings(options);
-  const { file, recording = [], testRecording = [] } = options;
+  const { file, html, parquet, recording = [], testRecording = [] } = options;
   const of = [...(await sizesOf('--recording', recording)), JSON.stringify(settings)];
   await sizesOf('--test-recording', testRecording);
-  for (const name of ['html', 'parquet', 'file'] as const) {
-    const path = options[name];
-    if (path !== undefined) await checkWritable(`--${name}`, path);
-  }
+  const written = { '--file': file, '--html': html, '--parquet': parquet };
+  await checkApart(written, [options.config, ...recording, ...testRecording]);
+  for (const [option, path] of Object.entries(written))
+    if (path !== undefined) await checkWritable(option, path);
   const { next, count } = roundsOf(ranges, options);
   let kept = 0;
   const signal = untilSignal();

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BacktestChoice, plannedRuns } from '../../../src/app/backtest.ts';
 import { strategiesFor } from '../../../src/app/strategies.ts';
@@ -45,11 +46,17 @@ describe('the runs of a backtest', () => {
   });
 
   it('keep recordings of one name in two folders apart', async () => {
-    const paths = [files, others].map((folder) => folder.write([], undefined));
-    const [first = '', second = ''] = paths;
-    const same = second.replace(/made-up-\d+/, 'made-up-2');
-    const runs = await planned({ recordings: [first, same] });
+    const [first, other] = [files.write([]), others.write([])];
+    const same = first.replace(/made-up-\d+/, 'made-up-1');
+    expect(basename(same)).toBe(basename(other));
+    const runs = await planned({ recordings: [same, other] });
     expect(new Set(runs.map(({ group }) => group)).size).toBe(2);
+  });
+
+  it('are none where one of the recordings is not there: nobody waits for those before it', async () => {
+    const path = files.write([]);
+    const missing = path.replace(/made-up-/, 'no-');
+    await expect(planned({ recordings: [path, missing] })).rejects.toThrow(/no-\d+.*no such file/);
   });
 
   it.each([

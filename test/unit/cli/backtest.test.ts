@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
@@ -30,6 +31,7 @@ describe('the command `backtest`', () => {
     ['--parquet /nowhere/x: cannot be written', '--parquet', '/nowhere/x'],
     ['--file /nowhere/x: cannot be written', '--file', '/nowhere/x'],
     ['--test-recording nowhere: there is no such file', '--test-recording', 'nowhere'],
+    ['--html ./x: is named for something else, too', '--file', 'x', '--html', './x'],
     ["'--csv' cannot be used with option '--json'", '--csv', '--json'],
   ])('sweeps nothing where the end of it could not be: %s', async (said, ...more) => {
     const of = ['--strategy', 'ladder', '--world', 'calm', '--hours', '0.01', '--seeds', '1'];
@@ -98,6 +100,15 @@ describe('the command `backtest`', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/--html \/no\/folder\/a\.html: cannot be written \(ENOENT/);
     expect(stderr).not.toContain('    at ');
+  });
+
+  it('writes no page over a recording that it reads', async () => {
+    const path = files.write([frame.snapshot(1, [[0.4, 1]], [[0.6, 1]])]);
+    const before = readFileSync(path);
+    const { code, stdout, stderr } = await backtest('--recording', path, '--html', path);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('is named for something else, too; name another file');
+    expect(readFileSync(path)).toEqual(before);
   });
 
   it('keeps the runs that had finished when somebody interrupts it, says so, and fails', async () => {
