@@ -58,8 +58,8 @@ type Told = {
 };
 
 /**
- * Writes the tables of a recording. Books are those of the frames: what a reader makes of gaps is his business, and
- * every connection begins with snapshots.
+ * Writes the tables of a recording. Books are those of the frames: what a reader makes of gaps is his business. Every
+ * connection begins with snapshots, and so does what stands behind a hole of the recording.
  *
  * @throws {BotError} `replay.file` for a recording that cannot be read, `settings.invalid` where nothing can be written.
  */

@@ -13,6 +13,8 @@ import type { OnProgress, Stage, World } from './world.ts';
 const BAD_LINE_EXAMPLES_MAX = 10;
 /** So far the clock moves at once; in a longer silence whoever waits hears how far it is, and may end it. */
 const STRIDE_MS = 3_600_000;
+/** A frame that is dated back further was written by a clock that had been set back. */
+const BACK_MS_MAX = 3_600_000;
 /** Quotes on books of a week ago say nothing of a strategy, and take minutes. */
 const SILENCE_MS_MAX = 7 * 24 * STRIDE_MS;
 
@@ -47,6 +49,8 @@ class RecordedWorld implements World {
   #badLines = 0;
   #badLineExamples: readonly string[] = [];
   #readPart = 0;
+  /** What the recorder's clock was set back by so far. */
+  #setBackMs = 0;
 
   constructor(recording: Recording, fromTs: UnixMs | 'beginning') {
     this.name = recording.name;
@@ -95,8 +99,9 @@ class RecordedWorld implements World {
     if (this.#failure) throw this.#failure;
     for (;;) {
       for (const frame of this.#waiting) {
-        if (frame.atMs - this.#nowMs > STRIDE_MS) await this.#pass(frame.atMs, onProgress);
-        this.#apply(frame);
+        const atMs = this.#dated(frame);
+        if (atMs - this.#nowMs > STRIDE_MS) await this.#pass(atMs, onProgress);
+        this.#apply(frame, atMs);
       }
       await this.#tell(onProgress);
       const batch = await this.#next();
@@ -116,7 +121,7 @@ class RecordedWorld implements World {
   }
 
   /** Hours in which nothing was recorded. */
-  async #pass(toMs: UnixMs, onProgress: OnProgress): Promise<void> {
+  async #pass(toMs: number, onProgress: OnProgress): Promise<void> {
     if (toMs - this.#nowMs > SILENCE_MS_MAX) throw tooLong(this.#recording.path, this.#nowMs, toMs);
     while (this.#stage && toMs - this.#nowMs > STRIDE_MS) {
       this.#stage.clock.runUntil(this.#nowMs + STRIDE_MS);
@@ -144,10 +149,17 @@ class RecordedWorld implements World {
     };
   }
 
-  #apply(frame: RecordedFrame): void {
+  /** Behind a clock that was set back, time goes on from where it was: hours are not played in one moment. */
+  #dated({ atMs }: RecordedFrame): number {
+    const behindMs = this.#nowMs - atMs - this.#setBackMs;
+    if (behindMs > BACK_MS_MAX) this.#setBackMs += behindMs;
+    return atMs + this.#setBackMs;
+  }
+
+  #apply(frame: RecordedFrame, atMs: number): void {
     const clock = this.#stage?.clock;
-    // A frame that is dated back is played where it stands.
-    if (clock && frame.atMs > clock.nowMs()) clock.runUntil(frame.atMs);
+    // A frame that is dated back a little is played where it stands.
+    if (clock && atMs > clock.nowMs()) clock.runUntil(atMs);
     this.#board.apply(frame);
     this.#frames += 1;
   }

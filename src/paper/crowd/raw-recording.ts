@@ -1,7 +1,8 @@
 // A folder of raw market data as `bookend record` writes it, played as what its frames make of books and trades. What
-// a gap leaves unknown is a pause: the market trades again when both its books have come anew.
+// a gap leaves unknown is a pause: the market trades again when both its books have come anew. So it stays where its
+// tick size changes, since none of its frames can be read from there on: every other market goes on.
 
-import { tokenId } from '../../domain/ids.ts';
+import { type TokenId, tokenId } from '../../domain/ids.ts';
 import type { Event } from '../../domain/market.ts';
 import type { MarketDataLine } from '../../domain/market-data.ts';
 import type { VenueMessage } from '../../domain/message.ts';
@@ -13,7 +14,7 @@ import { parseFrame } from '../../wire/frames.ts';
 import { type TokenLookup, tokenLookup } from '../../wire/tokens.ts';
 import { problemOf } from './file-error.ts';
 import { LiveMirror, type MirrorDesk } from './live.ts';
-import type { FrameBatch, RecordedFrame } from './recorded-frame.ts';
+import type { CountedBatch, RecordedFrame } from './recorded-frame.ts';
 import { type Segment, type SegmentLine, segmentsIn } from './segments.ts';
 
 /** Frames that are handed on at a time; a segment has some hundred thousand. */
@@ -29,11 +30,12 @@ const BATCH_FRAMES = 500;
 export async function* rawBatches(
   folder: string,
   { listed, wanted }: { readonly listed: readonly Event[]; readonly wanted: readonly Event[] },
-): AsyncGenerator<FrameBatch & { readonly lines: number }, void, undefined> {
+): AsyncGenerator<CountedBatch, void, undefined> {
   const player = new RawPlayer(listed, wanted);
   for await (const segment of segmentsIn(folder)) {
     let badLines = segment.badLines;
-    let lines = segment.badLines.length;
+    let garbled = segment.badLines.length;
+    let lines = garbled;
     player.begin(segment);
     for (const [index, each] of segment.lines.entries()) {
       lines += 1;
@@ -41,11 +43,11 @@ export async function* rawBatches(
       if (player.waiting < BATCH_FRAMES) continue;
       const part = (index + 1) / segment.lines.length;
       const readPart = segment.partBefore + part * segment.part;
-      yield { frames: player.frames(), badLines, lines, readPart };
-      [badLines, lines] = [[], 0];
+      yield { frames: player.frames(), badLines, lines, garbled, readPart };
+      [badLines, lines, garbled] = [[], 0, 0];
     }
     const readPart = segment.partBefore + segment.part;
-    yield { frames: player.frames(), badLines, lines, readPart };
+    yield { frames: player.frames(), badLines, lines, garbled, readPart };
   }
 }
 
@@ -60,19 +62,75 @@ export async function* rawMessages(
   folder: string,
   listed: readonly Event[],
 ): AsyncGenerator<RawMessages, void, undefined> {
-  const lookup = tokenLookup(listed);
-  for await (const { lines, badLines } of segmentsIn(folder)) {
+  const reader = new RawReader(tokenLookup(listed));
+  for await (const segment of segmentsIn(folder)) {
+    const { lines, badLines } = segment;
+    reader.begin(segment);
     yield { messages: [], badLines };
     for (let from = 0; from < lines.length; from += BATCH_FRAMES) {
-      const messages = lines
-        .slice(from, from + BATCH_FRAMES)
-        .flatMap(({ line }) =>
-          line.kind === 'text'
-            ? messagesIn(line.text, lookup).map((message) => ({ atMs: line.atMs, message }))
-            : [],
-        );
-      yield { messages, badLines: [] };
+      const read = lines.slice(from, from + BATCH_FRAMES).map((line) => reader.take(line));
+      yield {
+        messages: read.flatMap(({ messages }) => messages),
+        badLines: read.flatMap((each) => each.badLines),
+      };
     }
+  }
+}
+
+/** What was said, and of the books between only those that nothing else tells of: behind a hole, or at the begin. */
+class RawReader {
+  readonly #lookup: TokenLookup;
+  readonly #holes = new Holes();
+  /** Tokens whose whole book has come since the last hole. */
+  readonly #based = new Set<TokenId>();
+
+  constructor(lookup: TokenLookup) {
+    this.#lookup = lookup;
+  }
+
+  begin(segment: Segment): void {
+    if (this.#holes.before(segment) !== undefined) this.#based.clear();
+  }
+
+  take({ line, place }: SegmentLine): RawMessages {
+    if (this.#holes.at(line) !== undefined) this.#based.clear();
+    if (line.kind !== 'text' && line.kind !== 'book') return { messages: [], badLines: [] };
+    const said = messagesIn(line.text, this.#lookup);
+    const messages = said.filter((message) => line.kind === 'text' || this.#isNews(message));
+    for (const message of messages) {
+      if (message.kind === 'bookSnapshot') this.#based.add(message.tokenId);
+    }
+    const { atMs } = line;
+    return {
+      messages: messages.map((message) => ({ atMs, message })),
+      badLines: complaintsOf(said, place),
+    };
+  }
+
+  #isNews(message: VenueMessage): boolean {
+    return message.kind === 'bookSnapshot' && !this.#based.has(message.tokenId);
+  }
+}
+
+/** Where lines do not follow on those before them. */
+class Holes {
+  #run: string | undefined;
+  #segment: number | undefined;
+
+  /** @returns Why, where something is missing before a segment. */
+  before({ segment }: Segment): string | undefined {
+    const isNext = this.#segment === undefined || segment === this.#segment + 1;
+    this.#segment = segment;
+    return isNext ? undefined : `the segments before ${segment} are missing`;
+  }
+
+  /** @returns Why, where something is missing before or at a line. */
+  at(line: SegmentLine['line']): string | undefined {
+    if (line.kind === 'gap') return line.why;
+    if (line.kind !== 'segment') return undefined;
+    const isOther = this.#run !== undefined && this.#run !== line.run;
+    this.#run = line.run;
+    return isOther ? 'another run' : undefined;
   }
 }
 
@@ -82,6 +140,16 @@ function messagesIn(text: string, lookup: TokenLookup): readonly VenueMessage[] 
   );
 }
 
+/** Books and trades that cannot be read, as on another grid. */
+function complaintsOf(messages: readonly VenueMessage[], place: string): readonly string[] {
+  return messages.flatMap((message) => {
+    const isLost =
+      message.kind === 'bookUnreadable' ||
+      (message.kind === 'unrecognised' && message.frameType === 'trade.executed');
+    return isLost ? [`${place}: ${message.detail}`] : [];
+  });
+}
+
 /** Mirrors what was recorded onto a list of frames. */
 class RawPlayer {
   readonly #lookup: TokenLookup;
@@ -89,8 +157,7 @@ class RawPlayer {
   readonly #grids: ReadonlyMap<string, Event['grid']>;
   #frames: RecordedFrame[] = [];
   #atMs: UnixMs | undefined;
-  #run: string | undefined;
-  #segment: number | undefined;
+  readonly #holes = new Holes();
 
   constructor(listed: readonly Event[], wanted: readonly Event[]) {
     this.#lookup = tokenLookup(listed);
@@ -118,23 +185,18 @@ class RawPlayer {
     return frames;
   }
 
-  begin({ segment }: Segment): void {
-    const isNext = this.#segment === undefined || segment === this.#segment + 1;
-    if (!isNext) this.#lose(`the segments before ${segment} are missing`);
-    this.#segment = segment;
+  begin(segment: Segment): void {
+    this.#lose(this.#holes.before(segment));
   }
 
   /** @returns What is wrong with the line. */
   take({ line, place }: SegmentLine): readonly string[] {
     this.#atMs = line.atMs;
     for (const frame of this.#early.splice(0)) this.#frames.push(frame(line.atMs));
+    this.#lose(this.#holes.at(line));
     switch (line.kind) {
       case 'segment':
-        if (this.#run !== line.run && this.#run !== undefined) this.#lose('another run');
-        this.#run = line.run;
-        return [];
       case 'gap':
-        this.#lose(line.why);
         return [];
       case 'answer':
         return this.#answer(line, place);
@@ -143,16 +205,14 @@ class RawPlayer {
     }
   }
 
-  #lose(reason: string): void {
-    this.#mirror.take({ kind: 'socketLost', reason });
+  #lose(reason: string | undefined): void {
+    if (reason !== undefined) this.#mirror.take({ kind: 'socketLost', reason });
   }
 
   #text(text: string, place: string): readonly string[] {
     const messages = messagesIn(text, this.#lookup);
     for (const message of messages) this.#mirror.take(message);
-    return messages.flatMap((message) =>
-      message.kind === 'bookUnreadable' ? [`${place}: ${message.detail}`] : [],
-    );
+    return complaintsOf(messages, place);
   }
 
   #answer(

@@ -55,6 +55,13 @@ export type FrameBatch = {
   readonly readPart: number;
 };
 
+/** With what says whether the file is something else. */
+export type CountedBatch = FrameBatch & {
+  readonly lines: number;
+  /** Of these, lines that are no lines of a recording. */
+  readonly garbled: number;
+};
+
 /** Tokens of a recording by the text of their id; `undefined` for one that is left out. */
 export type RecordedTokens = ReadonlyMap<string, RecordedToken | undefined>;
 export type RecordedToken = { readonly tokenId: TokenId; readonly grid: TickGrid };

@@ -10,6 +10,7 @@ import { FrameDates } from './frame-dates.ts';
 import { LINE_LENGTH_MAX, type LineBatch, lineBatches } from './lines.ts';
 import { rawBatches } from './raw-recording.ts';
 import {
+  type CountedBatch,
   type FrameBatch,
   parseFrame,
   type RecordedFrame,
@@ -97,8 +98,6 @@ async function readMeta(name: string, metaPath: string): Promise<RecordedMarkets
   }
 }
 
-type CountedBatch = FrameBatch & { readonly lines: number };
-
 async function* parsedBatches(
   path: string,
   tokens: RecordedTokens,
@@ -106,10 +105,11 @@ async function* parsedBatches(
   const dates = new FrameDates();
   for await (const batch of lineBatches(path)) {
     const { lines, readPart } = batch;
-    yield { ...parseLines(batch, tokens, dates), lines: lines.length, readPart };
+    const parsed = parseLines(batch, tokens, dates);
+    yield { ...parsed, lines: lines.length, garbled: parsed.badLines.length, readPart };
   }
   const frames = dates.rest();
-  if (frames.length > 0) yield { frames, badLines: [], lines: 0, readPart: 1 };
+  if (frames.length > 0) yield { frames, badLines: [], lines: 0, garbled: 0, readPart: 1 };
 }
 
 /** @throws {BotError} `replay.file` where most of it is unreadable. */
@@ -121,7 +121,7 @@ async function* checkedBatches(
   let bad = 0;
   for await (const batch of batches) {
     lines += batch.lines;
-    bad += batch.badLines.length;
+    bad += batch.garbled;
     if (bad > BAD_LINES_MAX && bad > BAD_SHARE_MAX * lines) {
       const example = batch.badLines[0] ?? 'no line is readable';
       throw new BotError('replay.file', `${path}: ${bad} of ${lines} lines, as ${example}`);

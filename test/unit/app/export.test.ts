@@ -6,7 +6,10 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exportRecording } from '../../../src/app/export.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import { openMarketRecorder } from '../../../src/journal/market-recorder.ts';
+import {
+  type MarketRecorderOptions,
+  openMarketRecorder,
+} from '../../../src/journal/market-recorder.ts';
 import { eventMeta, NO, TempRecordings, YES } from '../../support/temp-recording.ts';
 
 const files = new TempRecordings();
@@ -78,14 +81,8 @@ describe('an export', () => {
   });
 
   it('of raw market data has both times, and counts what cannot be read', async () => {
-    const folder = join(place, 'raw');
-    mkdirSync(folder);
-    const { event } = eventMeta();
-    writeFileSync(join(folder, 'meta.json'), JSON.stringify({ events: [event] }));
-    const recorder = await openMarketRecorder({
-      ...{ folder, bytesMax: 1e7, segmentBytesMax: 1e6, whenFull: 'drop', books: () => [] },
-      nowMs: () => unixMs(9_000),
-    });
+    const folder = raw('raw');
+    const recorder = await recorderIn(folder);
     recorder.text(JSON.stringify([snapshot(8_990), trade(8_991)]));
     await recorder.close();
     writeFileSync(join(folder, '000002.ndjson.open'), 'no line\n');
@@ -94,4 +91,48 @@ describe('an export', () => {
     expect(csv('trades')[1]).toBe(`here,${YES},8991000,9000000,,sell,0.29,0.000001`);
     expect(result).toMatchObject({ bookRows: 2, trades: 1, badLines: 1 });
   });
+
+  it('counts books and trades that cannot be read on the grid of their market', async () => {
+    const folder = raw('grid');
+    const recorder = await recorderIn(folder);
+    recorder.text(JSON.stringify([snapshot(8_990), { ...trade(8_991), price: 0.295 }]));
+    recorder.text(JSON.stringify({ ...delta(8_992), price: 0.705 }));
+    await recorder.close();
+    const { result } = await exported(folder);
+    expect(result).toMatchObject({ bookRows: 2, trades: 0, badLines: 2 });
+    expect(result.badLineExamples[0]).toMatch(/000001.ndjson.gz, line 2: .*0.295 on 0.01/);
+  });
+
+  it('begins with the books that a segment begins with, and has them again behind a hole alone', async () => {
+    const folder = raw('hole');
+    const books = () => [JSON.stringify(snapshot(8_999))];
+    const recorder = await recorderIn(folder, { segmentBytesMax: 1, books });
+    for (let ts = 8_990; ts < 8_995; ts += 1) recorder.text(JSON.stringify(delta(ts)));
+    await recorder.close();
+    // The first has nothing but its begin.
+    for (const segment of [1, 2, 4]) rmSync(join(folder, `00000${segment}.ndjson.gz`));
+    const { csv } = await exported(folder);
+    const [, ...rows] = csv('incremental_book_L2').map((row) => row.split(','));
+    const shown = rows.map(([, , ts, , isSnapshot]) => [Number(ts) / 1_000, isSnapshot]);
+    const book = [8_999, 'true'];
+    expect(shown).toEqual([
+      ...[book, book, [8_991, 'false']],
+      ...[book, book, [8_993, 'false'], [8_994, 'false']],
+    ]);
+  });
 });
+
+function raw(name: string): string {
+  const folder = join(place, name);
+  mkdirSync(folder);
+  const { event } = eventMeta();
+  writeFileSync(join(folder, 'meta.json'), JSON.stringify({ events: [event] }));
+  return folder;
+}
+
+async function recorderIn(folder: string, more: Partial<MarketRecorderOptions> = {}) {
+  return await openMarketRecorder({
+    ...{ folder, bytesMax: 1e7, segmentBytesMax: 1e6, whenFull: 'drop', books: () => [] },
+    ...{ nowMs: () => unixMs(9_000), ...more },
+  });
+}

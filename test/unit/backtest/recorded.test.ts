@@ -1,13 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { profitOf } from '../../../src/backtest/fills.ts';
 import { openRecordedWorld } from '../../../src/backtest/recorded-world.ts';
 import { unixMs } from '../../../src/domain/time.ts';
+import { openMarketRecorder } from '../../../src/journal/market-recorder.ts';
 import { openRecording, type Recording } from '../../../src/paper/crowd/recording.ts';
 import {
+  eventMeta,
   frame,
   hasRecordings,
+  NO,
   recordingPath,
   TempRecordings,
 } from '../../support/temp-recording.ts';
@@ -126,6 +131,17 @@ describe('a backtest on a recording', () => {
     expect([badLines, frames, fromMs, toMs]).toEqual([1, 5, START_MS, START_MS + 70_000]);
   });
 
+  it('goes on behind a clock that was set back by hours, and plays them in no single moment', async () => {
+    const [book, ...rest] = sweep();
+    const ahead = [0, 1_000].map((ms) =>
+      frame.delta(START_MS + 2 * HOUR_MS + ms, 'bid', 0.39, 100 + ms),
+    );
+    const lines = [...ahead, ...(book === undefined ? [] : [book]), ...rest];
+    const { fromMs, toMs, frames, total } = await runIn(await recorded(files.write(lines)));
+    expect([frames, toMs - fromMs]).toEqual([7, 71_000]);
+    expect(total.fills).toBe(2);
+  });
+
   it('follows a silence of more than an hour, whose end is its end', async () => {
     const later = frame.delta(START_MS + 90 * 60_000, 'bid', 0.4, 102);
     const { badLines, frames, toMs } = await runIn(
@@ -196,6 +212,27 @@ describe('a backtest on a recording', () => {
     // From the last middle, 0.495 of what is left, to the outcome.
     expect(total.parts.inventory).toBeGreaterThan(held * 0.45);
     expect(profitOf(total.parts)).toBeCloseTo(total.pnlUsdc, 9);
+  });
+
+  it('goes on in a folder where the tick size of a market changes, however many of its frames are lost', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bookend-grid-'));
+    const { event } = eventMeta();
+    writeFileSync(join(folder, 'meta.json'), JSON.stringify({ events: [event] }));
+    let atMs = START_MS;
+    const recorder = await openMarketRecorder({
+      ...{ folder, bytesMax: 1e7, segmentBytesMax: 1e6, whenFull: 'drop', books: () => [] },
+      nowMs: () => unixMs(atMs),
+    });
+    const text = (line: unknown) => recorder.text(JSON.stringify(line));
+    text(frame.snapshot(atMs, [[0.4, 100]], [[0.6, 100]]));
+    text(frame.snapshot(atMs, [[0.4, 100]], [[0.6, 100]], NO));
+    for (; atMs < START_MS + 60_000; atMs += 300) text(frame.delta(atMs, 'bid', 0.405, 100));
+    text(frame.trade(atMs, 0.405, 100));
+    await recorder.close();
+    const { failure, badLines, toMs } = await runIn(await recorded(folder));
+    rmSync(folder, { recursive: true });
+    expect([failure, badLines]).toEqual([undefined, 201]);
+    expect(toMs).toBe(START_MS);
   });
 
   it('plays a real recording to its end', async (context) => {
