@@ -150,7 +150,7 @@ export class InFlightTracker {
   };
 
   get #horizonMs(): number {
-    return Math.max(this.#options.horizonMs, this.#learntMs ?? 0);
+    return Math.max(this.#options.horizonMs, this.#learntMs ?? LEARN_MS_MAX);
   }
 
   /** Begun when it is first asked for, which is after the first cancel and list: to load what reads a ledger takes time. */

@@ -215,6 +215,13 @@ describe('what the ledger has learnt of late acceptances', () => {
     expect(one.untilMs(NOTHING)).toBeUndefined();
   });
 
+  it('is waited for while it is read, also where the venue takes nothing for as long', async () => {
+    const startedAtMs = nowMs();
+    const learnt = async () => await new Promise<number>(() => {});
+    const one = await inFlightTracker(startedAtMs, { learnt, horizonMs: 400 });
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + 5_000);
+  });
+
   it('is the longest that it may be where it cannot be read, until it can', async () => {
     const startedAtMs = nowMs();
     const timers = new VirtualClock({ startMs: startedAtMs });
