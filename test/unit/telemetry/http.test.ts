@@ -564,11 +564,16 @@ describe('wrong tokens', () => {
       },
     };
     await start({ token: TOKEN, view: stateView(), timers });
-    const many = Array.from({ length: 40 }, () => control('/control/pause', 'wrong'));
+    let answered = 0;
+    const many = Array.from({ length: 40 }, async () => {
+      const answer = await control('/control/pause', 'wrong');
+      answered += 1;
+      return answer;
+    });
     const first = await Promise.race(many);
     expect(first.status).toBe(429);
     expect((await control('/control/pause', TOKEN)).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => answered).toBe(8);
     for (const each of held.splice(0)) each();
     const statuses = (await Promise.all(many)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(32);
