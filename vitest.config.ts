@@ -14,23 +14,47 @@ const LONG_E2E = [
   'console-states',
   'dated-quotes',
   'dry-run',
+  'feeds',
   'http',
   'kill',
   'kill-elsewhere',
+  'killed-amid-placement',
   'paper',
+  'preview',
   'release',
+  'report',
   'restart-full',
+  'runbook',
+  'select',
+  'sweep',
 ];
+
+/** Of the units those that simulate hours, plant bugs or try thousands of inputs: ten seconds and more of a processor each. */
+const LONG_UNITS = [
+  'unit/backtest/recorded',
+  'unit/backtest/run',
+  'unit/core/book/injection',
+  'unit/core/book/one-of-many',
+  'unit/core/market-conditions',
+  'unit/core/quoting/late-feed',
+  'unit/guard/planted/planted',
+  'unit/journal/planted-bugs',
+  'unit/paper/crowd/synthetic',
+  'unit/settings/kill-broken',
+  'unit/wire/fuzz',
+  'replay/window',
+].map((name) => `test/${name}.test.ts`);
 
 /** What `npm test` leaves to `npm run test:NAME`: minutes each, and a machine that is not full. `TESTS` is the name. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   scenes: ['test/process/**/*.test.ts', ...LONG_E2E.map((name) => `test/e2e/${name}.test.ts`)],
   long: [
-    'test/simulation/simulation.test.ts',
-    'test/simulation/long/**/*.test.ts',
+    'test/conformance/{answers,breakages,fuzz}.test.ts',
     'test/judge/**/*.test.ts',
-    'test/strategies-day/sets.test.ts',
-    'test/strategies-day/demo.test.ts',
+    'test/simulation/long/**/*.test.ts',
+    'test/simulation/simulation.test.ts',
+    'test/strategies-day/*.test.ts',
+    ...LONG_UNITS,
   ],
   // They measure seconds of presence, which other tests beside them take away.
   uptime: ['test/uptime/scenes/**/*.test.ts'],
@@ -41,6 +65,7 @@ if (asked !== undefined && ELSEWHERE[asked] === undefined) {
   throw new Error(`TESTS is one of ${Object.keys(ELSEWHERE).join(', ')}, not ${asked}`);
 }
 const only = asked === undefined ? undefined : [...(ELSEWHERE[asked] ?? [])];
+const isUnit = (files: string): boolean => LONG_UNITS.includes(files);
 // Whoever names files gets them.
 const areNamed = process.argv.some((each) => each.endsWith('.test.ts'));
 const left = only !== undefined || areNamed ? [] : Object.values(ELSEWHERE).flat();
@@ -63,14 +88,18 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'scenes', include: only ?? scenes, exclude: left },
+        test: {
+          name: 'scenes',
+          include: only?.filter((files) => !isUnit(files)) ?? scenes,
+          exclude: left,
+        },
       },
       {
         extends: true,
         plugins: [plantedBugs([...BUGS, ...SURVIVORS])],
         test: {
           name: 'units',
-          include: only ? [] : ['test/**/*.test.ts'],
+          include: only?.filter(isUnit) ?? ['test/**/*.test.ts'],
           exclude: [...scenes, ...left],
           // No module keeps anything between its callers, so that files can share what they load: to
           // load it anew for each of them took a quarter of the whole run.
