@@ -38,6 +38,8 @@ const FIRST_PAUSES = 15;
 const PACE_MS_MAX = 3_000;
 /** Told in one bit: with the account, some five milliseconds that a decision may wait. */
 const MARKETS_MAX = 40;
+/** A start that waits, as for a venue that is away, has no markets: by then those of the run before are not of now. */
+const BEFORE_SHOWN_MS = 5_000;
 /** In one bit; a busy second has about as many. */
 const EVENTS_MAX = 20;
 /** For what is counted, in one bit. */
@@ -49,6 +51,8 @@ export class Snapshots {
   readonly #options: SnapshotsOptions;
   readonly #spentMs: () => number;
   #order: readonly MarketId[] = [];
+  /** Since when nobody was told which markets there are. */
+  #untoldSinceMs: number | undefined;
   #place = 0;
   #isEachTold = false;
   #looked: ReadonlySet<string> = new Set();
@@ -61,6 +65,7 @@ export class Snapshots {
   constructor(options: SnapshotsOptions) {
     this.#options = options;
     this.#spentMs = options.spentMs ?? (() => performance.now());
+    this.#untoldSinceMs = this.#spentMs();
   }
 
   start(): void {
@@ -70,6 +75,7 @@ export class Snapshots {
   /** Somebody listens who has heard nothing yet. */
   anew(): void {
     this.#order = [];
+    this.#untoldSinceMs = this.#spentMs();
     this.#place = 0;
     this.#isEachTold = false;
     this.#names = [];
@@ -123,8 +129,10 @@ export class Snapshots {
     const posted: Posted[] = [
       { kind: 'head', tickAgeMs: this.#options.tickAgeMs(), json: textOf(head) },
     ];
-    if (!areSame(this.#order, all)) {
+    const untoldMs = this.#spentMs() - (this.#untoldSinceMs ?? Number.POSITIVE_INFINITY);
+    if (!areSame(this.#order, all) || untoldMs > BEFORE_SHOWN_MS) {
       this.#order = [...all];
+      this.#untoldSinceMs = undefined;
       posted.push({ kind: 'order', marketIds: all });
     }
     for (const market of markets) {

@@ -91,6 +91,27 @@ describe('what a trader tells of a few markets', () => {
     expect(pace.waitedMs).toBe(400);
   });
 
+  it('leaves what the run before said of them for seconds, and then says that it has none', async () => {
+    const ended = shown(() => ({ ...stateView(), markets: [marketView('rain')] }));
+    ended.snapshots.now();
+    const board = boardOf(ended.posted);
+    board.onGone();
+    board.onConnected();
+    // A start that waits for a venue which is away.
+    const next = shown(() => ({ ...stateView(), phase: 'starting', markets: [] }));
+    const told = () => {
+      for (const each of next.posted.splice(0)) board.apply(each);
+      return stateOf(board)['markets'];
+    };
+    next.snapshots.anew();
+    next.snapshots.start();
+    await next.pace.turn();
+    expect(told()).toHaveLength(1);
+    while (next.pace.nowMs < 6_000) await next.pace.turn();
+    expect(told()).toEqual([]);
+    expect(board.view()?.markets).toEqual([]);
+  });
+
   it('has all that is counted in its first bits, and a millisecond of it in each later one', async () => {
     const { pace, posted, metrics, snapshots } = shown(stateView);
     const text = metrics.text.bind(metrics);
