@@ -9,7 +9,7 @@ import { deepFreeze } from './freeze.ts';
 import { isMap, type Keys, type Reading, type SectionSpec, type ValuesOf } from './keys.ts';
 import type { StrategySpecs } from './markets.ts';
 import { type Problem, Problems, SettingsError } from './problems.ts';
-import { readRoleTokens, TOKEN_LENGTH_MIN } from './role-tokens.ts';
+import { readRoleTokens, tokenFault } from './role-tokens.ts';
 import { guardSchema, killSchema, settingsSchema } from './schema.ts';
 import { STOP_DEADLINE_SEC } from './schema-guard.ts';
 import type { NamedSettings } from './selected.ts';
@@ -211,9 +211,8 @@ function readAll(
 function readControlToken(env: Environment, problems: Problems): Secret | undefined {
   const token = env['BOOKEND_CONTROL_TOKEN']?.trim();
   if (token === undefined) return undefined;
-  if (token.length < TOKEN_LENGTH_MIN) {
-    problems.add([], `BOOKEND_CONTROL_TOKEN must have ${TOKEN_LENGTH_MIN} characters or more`);
-  }
+  const fault = tokenFault(token);
+  if (fault !== undefined) problems.add([], `BOOKEND_CONTROL_TOKEN ${fault}`);
   return new Secret(token);
 }
 

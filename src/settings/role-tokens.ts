@@ -12,7 +12,14 @@ export type RoleTokens = {
 };
 
 /** A token this short could be guessed over the network. */
-export const TOKEN_LENGTH_MIN = 16;
+const TOKEN_LENGTH_MIN = 16;
+
+/** What is wrong with a token: whoever has one that fits in no header is told that it is not the right one. */
+export function tokenFault(text: string): string | undefined {
+  if (text.length < TOKEN_LENGTH_MIN) return `must have ${TOKEN_LENGTH_MIN} characters or more`;
+  if (/^[\x20-\x7e]+$/.test(text)) return undefined;
+  return 'must have no characters beyond ASCII: a header carries none of them';
+}
 
 const VARIABLES = {
   view: 'BOOKEND_VIEW_TOKEN',
@@ -36,11 +43,11 @@ function one(role: keyof RoleTokens, env: Environment, problems: Problems | unde
   const others = ['BOOKEND_CONTROL_TOKEN', ...Object.values(VARIABLES)].filter(
     (other) => other !== name && textOf(env, other) === text,
   );
-  const isShort = text.length < TOKEN_LENGTH_MIN;
-  if (isShort) problems?.add([], `${name} must have ${TOKEN_LENGTH_MIN} characters or more`);
+  const fault = tokenFault(text);
+  if (fault !== undefined) problems?.add([], `${name} ${fault}`);
   const [other] = others;
   if (other !== undefined) problems?.add([], `${name} must not be the same as ${other}`);
-  return isShort || other !== undefined ? {} : { [role]: new Secret(text) };
+  return fault !== undefined || other !== undefined ? {} : { [role]: new Secret(text) };
 }
 
 function textOf(env: Environment, name: string): string | undefined {

@@ -36,8 +36,9 @@ export class Tokens {
   /** Compares digests, and all of them: neither a match so far nor a length shows, nor whose it is. */
   roleOf(authorization: string | undefined): Role | undefined {
     const isLong = authorization === undefined || authorization.length > TOKEN_LENGTH_MAX;
-    const given = /^Bearer +(\S+) *$/i.exec(isLong ? '' : authorization)?.[1] ?? '';
-    const digest = digestOf(given);
+    // Blanks within it are its own, as of a token that is a few words.
+    const given = /^Bearer +(\S.*)$/i.exec(isLong ? '' : authorization)?.[1] ?? '';
+    const digest = digestOf(given.trimEnd());
     const found = this.#known.filter((each) => timingSafeEqual(digest, each.digest));
     return found.at(0)?.role;
   }

@@ -195,6 +195,8 @@ describe('the environment', () => {
   it('may not bring a control token that can be guessed', () => {
     const [problem] = problemsOf('markets: []', { BOOKEND_CONTROL_TOKEN: 'hunter2' });
     expect(problem?.message).toBe('BOOKEND_CONTROL_TOKEN must have 16 characters or more');
+    const given = { BOOKEND_CONTROL_TOKEN: 'пароль-пароль-пароль' };
+    expect(problemsOf(SMALL, given)[0]?.message).toContain('no characters beyond ASCII');
   });
 });
 

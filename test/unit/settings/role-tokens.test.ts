@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { Problems } from '../../../src/settings/problems.ts';
-import { readRoleTokens } from '../../../src/settings/role-tokens.ts';
+import { readRoleTokens, tokenFault } from '../../../src/settings/role-tokens.ts';
 
 const LONG = 'a-token-that-is-long-enough';
 
@@ -25,6 +25,13 @@ describe('tokens of roles', () => {
       roles: [],
       problems: ['BOOKEND_TRADE_TOKEN must have 16 characters or more'],
     });
+  });
+
+  it('are none where no header carries them, and may be a few words', () => {
+    const { roles, problems } = read({ BOOKEND_KILL_TOKEN: 'пароль-пароль-пароль' });
+    expect(roles).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining('no characters beyond ASCII')]);
+    expect(tokenFault('correct horse battery staple')).toBeUndefined();
   });
 
   it.each(['BOOKEND_CONTROL_TOKEN', 'BOOKEND_KILL_TOKEN'])(
