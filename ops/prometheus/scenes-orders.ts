@@ -140,6 +140,18 @@ export const ORDERS_SCENES: readonly AlertScene[] = [
     fires: { at: '36m', labels: { market: 'm1', side: 'bid' } },
   },
   {
+    alert: 'BookendSideUnquoted',
+    says: 'quiet hours and news of the configuration are no ticket, every night anew',
+    series: {
+      'bookend_quote_orders{market="m1", side="ask"}': '0x160',
+      'bookend_phase_info{phase="quoting"}': '1x160',
+      'bookend_market_status_info{market="m1", status="open"}': '1x160',
+      'bookend_unquoted_info{market="m1", side="ask", reason="quiet_hours"}': '1x80 _x80',
+      'bookend_unquoted_info{market="m1", side="ask", reason="news_window"}': '_x80 1x80',
+    },
+    quietAt: ['15m', '36m'],
+  },
+  {
     alert: 'BookendPositionCorrected',
     says: 'a settlement that failed is a ticket',
     series: { $event: '0x4 1x20' },
