@@ -2,6 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BotError } from '../domain/errors.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { BookSide, Level, VenueMessage } from '../domain/message.ts';
 import type { Side } from '../domain/order.ts';
@@ -65,7 +66,12 @@ type Told = {
  */
 export async function exportRecording(options: ExportOptions): Promise<Exported> {
   const recording = await openRecording(options.recording);
-  await mkdir(options.out, { recursive: true });
+  await mkdir(options.out, { recursive: true }).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new BotError('settings.invalid', `--out ${options.out}: is no folder (${why})`, {
+      cause,
+    });
+  });
   const tables = new Tables(options, recording);
   try {
     for await (const batch of toldBy(recording)) {

@@ -183,6 +183,12 @@ export function uncertainLines(markets: readonly MarketEarned[]): readonly strin
   const leftOut = sum(({ leftOutFills }) => leftOutFills);
   if (leftOut > 0)
     lines.push(`of ${leftOut} fills the outcome is not known: they are in no figure`);
+  const taken = sum(({ takerShares, unsureShares }) => takerShares + unsureShares);
+  if (taken > 0) {
+    const at =
+      'they count at the prices of their orders, and earned more where they met better ones';
+    lines.push(`${taken.toFixed(2)} shares took, or may have: ${at}`);
+  }
   const bust = sum(({ bustShares }) => bustShares);
   if (bust > 0) lines.push(`${bust.toFixed(2)} shares failed on the chain and are taken out`);
   return lines;

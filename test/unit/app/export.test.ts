@@ -80,6 +80,13 @@ describe('an export', () => {
     ]);
   });
 
+  it('says so where its folder is a file', async () => {
+    const recording = files.write([snapshot(1_000)], eventMeta());
+    const options = { formats: ['csv'], exchange: 'here', onProgress: () => {} } as const;
+    const exporting = exportRecording({ recording, out: recording, ...options });
+    await expect(exporting).rejects.toMatchObject({ code: 'settings.invalid' });
+  });
+
   it('of raw market data has both times, and counts what cannot be read', async () => {
     const folder = raw('raw');
     const recorder = await recorderIn(folder);

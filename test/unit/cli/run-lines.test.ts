@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { EarnedTally } from '../../../src/app/look-back/earned.ts';
 import { fillKey } from '../../../src/app/look-back/past-days.ts';
+import { pnlLines } from '../../../src/cli/pnl.ts';
 import { runLines } from '../../../src/cli/run-lines.ts';
 import type { UptimeView } from '../../../src/domain/view.ts';
 import { hostileDay } from '../../support/past-day.ts';
@@ -43,6 +44,25 @@ describe('the end of a run', () => {
     expect(runLines(ended(none, none), { withEarned: false })).toEqual([
       'nothing was to be quoted',
     ]);
+  });
+});
+
+describe('what was taken', () => {
+  it('is said to count at the price of its order, which the venue may have bettered', () => {
+    const { fills, past } = hostileDay();
+    const [fill] = fills;
+    if (fill === undefined) throw new Error('the day has fills');
+    const said = 'took, or may have: they count at the prices of their orders';
+    const textOf = (aheadMicro: number | undefined): string => {
+      const noted = past.fills.get(fillKey(fill));
+      if (noted === undefined) throw new Error('the day has noted its fills');
+      const line = { ...noted.line, aheadMicro };
+      const tally = new EarnedTally();
+      tally.add(fill, { micro: fill.quantity, isYes: true, noted: { ...noted, line } });
+      return pnlLines(tally.earned(past)).join('\n');
+    };
+    expect(textOf(undefined)).toContain(`10.00 shares ${said}`);
+    expect(textOf(0)).not.toContain(said);
   });
 });
 
