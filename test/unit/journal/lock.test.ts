@@ -254,7 +254,14 @@ async function mtime(file: string): Promise<number> {
 }
 
 describe('a journal whose holder is stopping', () => {
-  const clock = { nowMs: () => unixMs(Date.now()) };
+  // A clock that is set back again and again: none but a steady one says how long a start has waited.
+  let looks = 0;
+  const clock = {
+    nowMs: () => {
+      looks += 1;
+      return unixMs(Date.now() - looks * 3_600_000);
+    },
+  };
 
   it('is waited for, and locked as soon as it is free', async () => {
     const journal = journalIn();
