@@ -11,7 +11,7 @@ import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onExecuted } from './account/fills.ts';
 import { flushRecords, touchOrder } from './account/records.ts';
-import { onOtherQuantity } from './account/restated.ts';
+import { onOtherTerms } from './account/restated.ts';
 import { onAcknowledged, watchBooks } from './book/watch.ts';
 import { EngineState } from './engine-state.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -74,7 +74,8 @@ class CoreEngine implements Engine {
       isEndOfDate: (order) => this.#stores.expiry.isEndOf(order, this.#stores.nowMs),
       onChanged: (order) => touchOrder(this.#stores, order),
       onExecuted: (order, quantity) => onExecuted(this.#stores, order, quantity),
-      onOtherQuantity: (order, quantity) => onOtherQuantity(this.#stores, order, quantity),
+      onOtherQuantity: (order, quantity) =>
+        onOtherTerms(this.#stores, order, { ...order, quantity }),
       onUnclear: (order) => doubtUnclear(this.#stores, order),
       onReported: (order) => closeReported(this.#stores, order),
       onEndUnreported: (order) => doubtEnd(this.#stores, order),

@@ -23,13 +23,9 @@ import { keepDuplicateOf, onFound } from './own-scope.ts';
 import { keepHash, touchOrder } from './records.ts';
 import type { AccountStores } from './stores.ts';
 
+type Terms = Pick<OrderReport, 'side' | 'price' | 'ticksPerUnit' | 'quantity'>;
 /** What the venue says of an order that an answer has named. */
-export type Said = Pick<
-  OrderReport,
-  'orderHash' | 'side' | 'price' | 'ticksPerUnit' | 'isOffGrid'
-> & {
-  readonly quantity: MicroShares;
-};
+export type Said = Terms & Pick<OrderReport, 'orderHash' | 'isOffGrid'>;
 
 /** The answer to a placement whose outcome is unknown names this hash. */
 export function onRestatedAnswer(
@@ -93,18 +89,17 @@ export function onNamed(stores: AccountStores, order: OwnOrder, said: Said): Own
 }
 
 /**
- * News or a list shows another quantity of a placement than was sent, whose answer showed none. It counts as
- * what it is now; the difference may have traded all the same, by a venue that calls that open: it is
- * uncertain until balances say.
+ * News or a list shows another quantity or price of a placement than was sent, whose answer showed neither. It
+ * counts as what it is now; shares that are missing may have traded all the same, by a venue that calls that open:
+ * they are uncertain until balances say.
  */
-export function onOtherQuantity(
-  stores: AccountStores,
-  sent: OwnOrder,
-  quantity: MicroShares,
-): void {
+export function onOtherTerms(stores: AccountStores, sent: OwnOrder, said: Terms): void {
   const market = stores.markets.get(sent.marketId);
   if (market === undefined) return;
-  const named = orderOf(market.grid, { ...sent, quantity });
+  const price = countedAt(market.grid, said);
+  const { quantity } = said;
+  if (price === sent.price && quantity === sent.quantity) return;
+  const named = orderOf(market.grid, { ...sent, price, quantity });
   stores.touched.orders.delete(sent);
   stores.ledger.replace(sent, named);
   onRestated(stores, market, { sent, named });

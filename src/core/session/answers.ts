@@ -23,7 +23,7 @@ import {
   tellPossiblyOwn,
 } from '../account/own-scope.ts';
 import { noteAnswer, reportFailedRead } from '../account/reads.ts';
-import { onNamed, onOtherQuantity, onRestatedAnswer } from '../account/restated.ts';
+import { onNamed, onOtherTerms, onRestatedAnswer } from '../account/restated.ts';
 import { endLate } from '../account/restore.ts';
 import type { AccountStores } from '../account/stores.ts';
 import { touchMarket } from '../kernel/market.ts';
@@ -316,14 +316,12 @@ function onSeen(stores: EngineStores, known: OwnOrder, seen: Seen): void {
   else if (!stores.session.isMassCancelling) cancelIfUnwanted(stores, order);
 }
 
-/** Where its answer showed no quantity, a list is the first to tell of another one than was sent. */
-function asListed(
-  stores: AccountStores,
-  order: OwnOrder,
-  { orderHash, quantity }: OrderReport,
-): OwnOrder {
-  if (quantity === order.quantity || !isOnBook(order.state) || order.executed > 0) return order;
-  onOtherQuantity(stores, order, quantity);
+/** Where its answer showed neither, a list is the first to tell of another quantity or price than was sent. */
+function asListed(stores: AccountStores, order: OwnOrder, report: OrderReport): OwnOrder {
+  const { orderHash, tokenId, side } = report;
+  const isSame = tokenId === order.tokenId && side === order.side;
+  if (!isSame || !isOnBook(order.state) || order.executed > 0) return order;
+  onOtherTerms(stores, order, report);
   return stores.ledger.byHash(orderHash) ?? order;
 }
 

@@ -1,8 +1,8 @@
-// A venue that takes an order of another quantity than was sent, and answers with its hash alone.
+// A venue that takes an order of another quantity or price than was sent, and answers with its hash alone.
 
 import { describe, expect, it } from 'vitest';
 import { type OrderHash, orderHash } from '../../../../src/domain/ids.ts';
-import type { LimitOrder } from '../../../../src/domain/order.ts';
+import type { LimitOrder, OrderReport } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { EngineDriver, level, NO, reportOf, YES } from '../../../support/engine-driver.ts';
 import { ListedAccount } from '../../../support/listed-account.ts';
@@ -129,4 +129,25 @@ it('an order that rests with all that was sent is what was sent', () => {
   driver.tick();
   expect(driver.reported('order.anomaly')).toEqual([]);
   expect(uncertain(driver)).toBe(0);
+});
+
+describe('an order that a list shows at another price than was sent', () => {
+  it.each([
+    { name: 'on the grid', shown: { price: 55 }, counted: 55 },
+    { name: 'between two ticks', shown: { price: 545, ticksPerUnit: 1_000 }, counted: 55 },
+  ])('counts at that one from then on, and goes where nobody wants it, $name', (restated) => {
+    const { driver, others, hash, order } = resting();
+    const account = new ListedAccount(driver, 'accepts');
+    const shown = { ...reportOf(hash, order), ...restated.shown } as OrderReport;
+    account.open = [...others.map((each) => reportOf(each.hash, each.order)), shown];
+    driver.run(6_000, () => driver.answerReads(account.open));
+    expect(kept(driver, hash)).toMatchObject({ price: restated.counted, quantity: shares(50) });
+    expect(uncertain(driver)).toBe(0);
+    expect(driver.reported('order.anomaly')).toMatchObject([
+      { orderHash: hash, detail: '50 at 0.48 was sent, and the venue has 50 at 0.55' },
+    ]);
+    account.run(20_000);
+    expect(account.cancelled).toContain(hash);
+    expect(driver.reported('order.anomaly')).toHaveLength(1);
+  });
 });
