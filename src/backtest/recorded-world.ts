@@ -13,8 +13,10 @@ import type { OnProgress, Stage, World } from './world.ts';
 const BAD_LINE_EXAMPLES_MAX = 10;
 /** So far the clock moves at once; in a longer silence whoever waits hears how far it is, and may end it. */
 const STRIDE_MS = 3_600_000;
-/** A frame that is dated back further was written by a clock that had been set back. */
+/** A frame of a file that is dated back further was written by a clock that had been set back. */
 const BACK_MS_MAX = 3_600_000;
+/** In a folder whoever wrote it dates every line, so that none is out of order by itself. */
+const RAW_BACK_MS_MAX = 1_000;
 /** Quotes on books of a week ago say nothing of a strategy, and take minutes. */
 const SILENCE_MS_MAX = 7 * 24 * STRIDE_MS;
 
@@ -149,10 +151,15 @@ class RecordedWorld implements World {
     };
   }
 
-  /** Behind a clock that was set back, time goes on from where it was: hours are not played in one moment. */
+  /**
+   * Behind a clock that was set back, time goes on from where it was: hours are not played in one moment. Where it is
+   * set right again, or a few frames alone were dated so, as of books that had long stood still, no silence is made up.
+   */
   #dated({ atMs }: RecordedFrame): number {
-    const behindMs = this.#nowMs - atMs - this.#setBackMs;
-    if (behindMs > BACK_MS_MAX) this.#setBackMs += behindMs;
+    const backMsMax = this.#recording.isRaw ? RAW_BACK_MS_MAX : BACK_MS_MAX;
+    const aheadMs = atMs + this.#setBackMs - this.#nowMs;
+    if (aheadMs < -backMsMax) this.#setBackMs -= aheadMs;
+    else if (aheadMs > BACK_MS_MAX) this.#setBackMs -= Math.min(aheadMs, this.#setBackMs);
     return atMs + this.#setBackMs;
   }
 

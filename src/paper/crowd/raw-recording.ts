@@ -33,13 +33,13 @@ export async function* rawBatches(
 ): AsyncGenerator<CountedBatch, void, undefined> {
   const player = new RawPlayer(listed, wanted);
   for await (const segment of segmentsIn(folder)) {
-    let badLines = segment.badLines;
-    let garbled = segment.badLines.length;
+    let badLines = [...segment.badLines];
+    let garbled = badLines.length;
     let lines = garbled;
     player.begin(segment);
     for (const [index, each] of segment.lines.entries()) {
       lines += 1;
-      badLines = [...badLines, ...player.take(each)];
+      badLines.push(...player.take(each));
       if (player.waiting < BATCH_FRAMES) continue;
       const part = (index + 1) / segment.lines.length;
       const readPart = segment.partBefore + part * segment.part;

@@ -15,6 +15,7 @@ import {
   NO,
   recordingPath,
   TempRecordings,
+  YES,
 } from '../../support/temp-recording.ts';
 import { recorded, runIn } from './support.ts';
 
@@ -51,6 +52,30 @@ function sweep(more: readonly (string | ReturnType<typeof frame.delta>)[] = []) 
     frame.delta(START_MS + 60_000, 'bid', 0.4, 0),
     frame.delta(START_MS + 70_000, 'bid', 0.38, 5),
   ];
+}
+
+/** In a folder of raw market data, which begins with both books at the same moment. */
+async function runInFolder(
+  record: (by: { text: (line: unknown) => void; pass: (ms: number) => void }) => void,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'bookend-folder-'));
+  const { event } = eventMeta();
+  writeFileSync(join(folder, 'meta.json'), JSON.stringify({ events: [event] }));
+  let atMs: number = START_MS;
+  const recorder = await openMarketRecorder({
+    ...{ folder, bytesMax: 1e7, segmentBytesMax: 1e7, whenFull: 'drop', books: () => [] },
+    nowMs: () => unixMs(atMs),
+  });
+  const text = (line: unknown) => recorder.text(JSON.stringify(line));
+  for (const token of [YES, NO]) text(frame.snapshot(0, [[0.4, 100]], [[0.6, 100]], token));
+  const pass = (ms: number) => {
+    atMs += ms;
+  };
+  record({ text, pass });
+  await recorder.close();
+  const run = await runIn(await recorded(folder));
+  rmSync(folder, { recursive: true });
+  return run;
 }
 
 describe('a backtest on a recording', () => {
@@ -142,6 +167,14 @@ describe('a backtest on a recording', () => {
     expect(total.fills).toBe(2);
   });
 
+  it('makes up no silence where books alone are dated back, as they had long stood still', async () => {
+    const atMs = START_MS - 5 * HOUR_MS;
+    const levels = [[[0.4, 101]], [[0.6, 100]]] as const;
+    const books = [frame.snapshot(atMs, ...levels), frame.snapshot(atMs, [], [[0.6, 101]], NO)];
+    const { fromMs, toMs, badLines } = await runIn(await recorded(files.write(sweep(books))));
+    expect([badLines, toMs - fromMs]).toEqual([0, 70_000]);
+  });
+
   it('follows a silence of more than an hour, whose end is its end', async () => {
     const later = frame.delta(START_MS + 90 * 60_000, 'bid', 0.4, 102);
     const { badLines, frames, toMs } = await runIn(
@@ -215,24 +248,34 @@ describe('a backtest on a recording', () => {
   });
 
   it('goes on in a folder where the tick size of a market changes, however many of its frames are lost', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bookend-grid-'));
-    const { event } = eventMeta();
-    writeFileSync(join(folder, 'meta.json'), JSON.stringify({ events: [event] }));
-    let atMs = START_MS;
-    const recorder = await openMarketRecorder({
-      ...{ folder, bytesMax: 1e7, segmentBytesMax: 1e6, whenFull: 'drop', books: () => [] },
-      nowMs: () => unixMs(atMs),
+    const { failure, badLines, toMs } = await runInFolder(({ text, pass }) => {
+      for (let ms = 0; ms < 60_000; ms += 300, pass(300)) text(frame.delta(0, 'bid', 0.405, 100));
+      text(frame.trade(0, 0.405, 100));
     });
-    const text = (line: unknown) => recorder.text(JSON.stringify(line));
-    text(frame.snapshot(atMs, [[0.4, 100]], [[0.6, 100]]));
-    text(frame.snapshot(atMs, [[0.4, 100]], [[0.6, 100]], NO));
-    for (; atMs < START_MS + 60_000; atMs += 300) text(frame.delta(atMs, 'bid', 0.405, 100));
-    text(frame.trade(atMs, 0.405, 100));
-    await recorder.close();
-    const { failure, badLines, toMs } = await runIn(await recorded(folder));
-    rmSync(folder, { recursive: true });
     expect([failure, badLines]).toEqual([undefined, 201]);
     expect(toMs).toBe(START_MS);
+  });
+
+  it('reads many frames that are lost in hardly more time than as many others', async () => {
+    const cpuOf = async (price: number) => {
+      const before = process.cpuUsage();
+      await runInFolder(({ text }) => {
+        for (let size = 1; size <= 40_000; size += 1) text(frame.delta(0, 'bid', price, size));
+      });
+      return process.cpuUsage(before).user / 1e6;
+    };
+    const readable = await cpuOf(0.4);
+    expect(await cpuOf(0.405)).toBeLessThan(2 * readable + 1);
+  }, 120_000);
+
+  it('plays no minutes in one moment where the clock of whoever recorded was set back by some', async () => {
+    const { fromMs, toMs, frames } = await runInFolder(({ text, pass }) => {
+      for (let sec = 0; sec < 60; sec += 1, pass(1_000)) text(frame.delta(0, 'bid', 0.4, sec + 1));
+      pass(-20 * 60_000);
+      for (let sec = 0; sec < 1_200; sec += 1, pass(1_000))
+        text(frame.delta(0, 'bid', 0.4, sec + 200));
+    });
+    expect([frames, toMs - fromMs]).toEqual([1_266, 59_000 + 1_199_000]);
   });
 
   it('plays a real recording to its end', async (context) => {
