@@ -116,12 +116,12 @@ export const strategy = defineStrategy<AutoParams>({
     const found = fairOf(context);
     if (found.kind === 'absent') return noQuotes(found.reason);
     const { fair } = found;
-    const { part: ours, late, ...remembered } = placeOf(context, context.params.size);
+    const { part: ours, late, least, ...remembered } = placeOf(context, context.params.size);
     const part = context.params.improves ? ours : 1;
     return {
       ...quoted(context, fair.price, {
-        bids: layersOf(context, { fair, part, late: late.bid, side: 'bid' }),
-        asks: layersOf(context, { fair, part, late: late.ask, side: 'ask' }),
+        bids: layersOf(context, { fair, part, late: late.bid, least: least.bid, side: 'bid' }),
+        asks: layersOf(context, { fair, part, late: late.ask, least: least.ask, side: 'ask' }),
       }),
       ...remembered,
     };
@@ -133,10 +133,12 @@ type SideOf = {
   readonly part: number;
   /** Shares that the side has traded of late. */
   readonly late: number;
+  /** Of the least quote that the side had then. */
+  readonly least: number;
   readonly side: 'bid' | 'ask';
 };
 
-function layersOf(context: Context, { fair, part, late, side }: SideOf): readonly Layer[] {
+function layersOf(context: Context, { fair, part, late, least, side }: SideOf): readonly Layer[] {
   const { levels, size, leanPart, sweptCents } = context.params;
   const held = context.inventory.net / MICRO_PER_SHARE;
   const edge = edgeOf(context, fair);
@@ -156,7 +158,8 @@ function layersOf(context: Context, { fair, part, late, side }: SideOf): readonl
     const price = pricedAt(level) + (side === 'bid' ? -kept : kept);
     return behind(context, { side, best, price, level });
   };
-  const quotes = late / quoteShares(context, side, placedAt(0, 0));
+  // The book may have moved since: the same shares make fewer quotes at the price of then, or of now.
+  const quotes = late / Math.max(least, quoteShares(context, side, placedAt(0, 0)));
   const away = (Math.max(0, quotes - sweptFrom(part)) * sweptCents) / 100;
   return Array.from({ length: levels }, (_, level) => ({
     price: placedAt(level, away),
@@ -193,7 +196,7 @@ function sharesAt({ params, limits }: Context, held: number, level: number): num
 /** Whether a place before the others is worth more than one behind them: `d - t` more than `part d`. */
 function isBetterBefore(
   context: Context,
-  { fair, side, part, price }: Omit<SideOf, 'late'> & { readonly price: number },
+  { fair, side, part, price }: Omit<SideOf, 'late' | 'least'> & { readonly price: number },
 ): boolean {
   const { book, grid } = context;
   const bid = book.bestBid();

@@ -7,6 +7,7 @@ import {
   type QuoteContext,
   rememberedNumber,
 } from '../../src/strategy/index.ts';
+import { quantityLeast } from './quoting.ts';
 
 /** What was counted an hour ago counts for half. */
 const HALVED_SEC = 3_600;
@@ -33,6 +34,9 @@ type Counted = {
   readonly bought: number;
   readonly sold: number;
   readonly filledAtMs: number;
+  /** Shares of the least quote that the touch took when the side was filled last. */
+  readonly leastBid: number;
+  readonly leastAsk: number;
 };
 
 /** `part` is from 0, where others are always filled first, to 1; `memory` is absent where nothing has changed. */
@@ -40,6 +44,8 @@ export type Place = {
   readonly part: number;
   /** Shares that each side has traded of late. */
   readonly late: { readonly bid: number; readonly ask: number };
+  /** Shares of the least quote that the touch of each side took then. */
+  readonly least: { readonly bid: number; readonly ask: number };
   readonly memory?: Json;
 };
 
@@ -51,9 +57,8 @@ export function placeOf(context: QuoteContext<unknown>, size: number): Place {
   const part = Math.min(1, (now.own + PRIOR_PART * prior) / (now.traded + prior));
   const kept = keptOf(now, context.nowMs);
   const late = { bid: kept * now.bought, ask: kept * now.sold };
-  return isSame(before, now) && context.memory !== undefined
-    ? { part, late }
-    : { part, late, memory: now };
+  const place = { part, late, least: { bid: now.leastBid, ask: now.leastAsk } };
+  return isSame(before, now) && context.memory !== undefined ? place : { ...place, memory: now };
 }
 
 function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
@@ -73,6 +78,8 @@ function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
     soldInAll: inventory.filled.sold,
     ...standsAt(context),
     ...filledNow(before, { bought, sold, nowMs }),
+    leastBid: bought > 0 ? leastOf(context, 'bid') : before.leastBid,
+    leastAsk: sold > 0 ? leastOf(context, 'ask') : before.leastAsk,
   };
   if (traded === 0 && own === 0) return { ...before, ...seen };
   const kept = decayFactor(Math.max(0, nowMs - before.atMs) / 1_000, HALVED_SEC);
@@ -82,6 +89,12 @@ function countedNow(context: QuoteContext<unknown>, before: Counted): Counted {
     traded: kept * before.traded + traded / MICRO_PER_SHARE,
     own: kept * before.own + own / MICRO_PER_SHARE,
   };
+}
+
+function leastOf(context: QuoteContext<unknown>, side: 'bid' | 'ask'): number {
+  const { book } = context;
+  const touch = side === 'bid' ? book.bestBid() : book.bestAsk();
+  return touch === undefined ? 0 : quantityLeast(context, side, touch) / MICRO_PER_SHARE;
 }
 
 /** The part of what was traded of late that counts by now; a date ahead of a clock that was set back is as old as it is far. */
@@ -138,6 +151,8 @@ function countedBefore({ memory, inventory, nowMs }: QuoteContext<unknown>): Cou
     bought: Math.max(0, of('bought', 0)),
     sold: Math.max(0, of('sold', 0)),
     filledAtMs: of('filledAtMs', nowMs),
+    leastBid: Math.max(0, of('leastBid', 0)),
+    leastAsk: Math.max(0, of('leastAsk', 0)),
   };
 }
 

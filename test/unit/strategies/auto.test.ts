@@ -210,6 +210,24 @@ describe('auto', () => {
     },
   );
 
+  it('takes it for one quote still where the book moves away from the end behind the fill', () => {
+    const small = { ...USUAL, size: 10 };
+    const quoteAt = (bid: number, over: Partial<Scene>, change: Partial<AutoParams> = {}) =>
+      strategy.quote(quoteContext({ yes: touch(bid, bid + 2), ...over }, { ...small, ...change }));
+    const { memory: first } = quoteAt(2, { filled: { bought: 0, sold: 0 } });
+    // Its queue gives it little, so that more than one quote is a sweep.
+    const poor = { ...(first as Record<string, Json>), traded: 1_000, own: 50 };
+    const held = { filled: { bought: 50, sold: 0 }, yesShares: 50 };
+    const { memory } = quoteAt(2, { ...held, memory: poor });
+    if (memory === undefined) throw new Error('it remembers the fill');
+    for (const bid of [2, 3, 4, 6]) {
+      const best = (change: Partial<AutoParams>) =>
+        prices(quoteAt(bid, { ...held, memory }, change), 'bid')[0];
+      expect(best({})).toBeGreaterThan(0);
+      expect(best({})).toBe(best({ sweptCents: 0 }));
+    }
+  });
+
   it('takes no change of its position that is no fill of its own for a sweep, nor for a part of what takers trade', () => {
     // Balances show 300 shares that another program bought; or a next run, which has filled nothing yet, begins with them.
     for (const filledBefore of [0, 700]) {
