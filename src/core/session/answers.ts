@@ -317,11 +317,15 @@ function onSeen(stores: EngineStores, known: OwnOrder, seen: Seen): void {
 }
 
 /** Where its answer showed neither, a list is the first to tell of another quantity or price than was sent. */
-function asListed(stores: AccountStores, order: OwnOrder, report: OrderReport): OwnOrder {
+function asListed(stores: AccountStores, known: OwnOrder, report: OrderReport): OwnOrder {
   const { orderHash, tokenId, side } = report;
+  // A list that shows it twice has put another in its place by the second time.
+  const order = stores.ledger.byHash(orderHash) ?? known;
   const isSame = tokenId === order.tokenId && side === order.side;
-  if (!isSame || !isOnBook(order.state) || order.executed > 0) return order;
-  onOtherTerms(stores, order, report);
+  if (!isSame || !isOnBook(order.state)) return order;
+  // What rests of one that has traded may be shown as its quantity; its price is its price.
+  const { quantity } = order.executed > 0 ? order : report;
+  onOtherTerms(stores, order, { ...report, quantity });
   return stores.ledger.byHash(orderHash) ?? order;
 }
 

@@ -150,4 +150,27 @@ describe('an order that a list shows at another price than was sent', () => {
     expect(account.cancelled).toContain(hash);
     expect(driver.reported('order.anomaly')).toHaveLength(1);
   });
+
+  it('counts so, too, where it had traded in part before the first list', () => {
+    const { driver, others, hash, order } = resting();
+    driver.update(hash, order, { status: 'PARTIALLY_FILLED', filled: 10, remaining: 40 });
+    driver.tick();
+    const account = new ListedAccount(driver, 'accepts');
+    const shown = { ...reportOf(hash, order, 10), price: 55 } as OrderReport;
+    account.open = [...others.map((each) => reportOf(each.hash, each.order)), shown];
+    account.run(20_000);
+    expect(kept(driver, hash)).toMatchObject({ price: 55, executed: shares(10) });
+    expect(market(driver)?.positionYes).toBe('10');
+    expect(account.cancelled).toContain(hash);
+    expect(driver.reported('order.anomaly')).toHaveLength(1);
+  });
+
+  it('has traded once where a list shows it twice, as one that was read in pages', () => {
+    const { driver, others, hash, order } = resting();
+    const shown = { ...reportOf(hash, order, 10), price: 55 } as OrderReport;
+    const list = [...others.map((each) => reportOf(each.hash, each.order)), shown, shown];
+    driver.run(6_000, () => driver.answerReads(list));
+    expect(driver.reported('order.filled')).toMatchObject([{ quantity: '10', price: '0.55' }]);
+    expect(market(driver)?.positionYes).toBe('10');
+  });
 });
