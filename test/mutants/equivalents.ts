@@ -86,10 +86,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a millisecond beside the two minutes that clocks may differ by',
   },
   {
-    ...{ file: 'src/app/in-flight-tracker.ts', from: '0', to: '1', on: 'this.#learntMs ?? 0' },
-    why: 'a millisecond is less than any horizon',
-  },
-  {
     ...{ file: 'src/app/in-flight-tracker.ts', from: '0', to: '1', on: 'this.#learntMs = 0;' },
     why: 'a millisecond is less than any horizon',
   },
