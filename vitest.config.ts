@@ -29,18 +29,31 @@ const LONG_E2E = [
   'sweep',
 ];
 
-/** Of the units those that simulate hours, plant bugs or try thousands of inputs: ten seconds and more of a processor each. */
+/** Of the units those that simulate hours, plant bugs or try thousands of inputs: five seconds and more of a processor each. */
 const LONG_UNITS = [
+  'house/alert-rules',
+  'house/patterns',
   'unit/backtest/recorded',
   'unit/backtest/run',
   'unit/core/book/injection',
+  'unit/core/book/many-books',
+  'unit/core/book/odd-feeds',
   'unit/core/book/one-of-many',
+  'unit/core/kept-together',
   'unit/core/market-conditions',
+  'unit/core/orders/late-lists',
   'unit/core/quoting/late-feed',
+  'unit/core/risk/breakers-restart',
+  'unit/core/token-index',
+  'unit/core/touched-markets',
   'unit/guard/planted/planted',
   'unit/journal/planted-bugs',
+  'unit/paper/crowd/replay',
   'unit/paper/crowd/synthetic',
+  'unit/settings/edit',
   'unit/settings/kill-broken',
+  'unit/settings/yaml-bounds',
+  'unit/wire/fast-delta',
   'unit/wire/fuzz',
   'replay/window',
 ].map((name) => `test/${name}.test.ts`);
