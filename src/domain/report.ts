@@ -236,7 +236,7 @@ export type Report =
       readonly limit: string;
       readonly detail: string;
     }
-  /** Limits were lowered, and so many orders that were beyond one of them are cancelled. */
+  /** Limits were lowered, or shares came by no own order: so many orders beyond one are cancelled. */
   | {
       readonly event: 'limit.cut';
       readonly marketId: MarketId;

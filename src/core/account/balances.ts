@@ -12,6 +12,7 @@ import { touchToken } from '../positions/doubt.ts';
 import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Adopted } from '../positions/reading.ts';
 import type { PositionStores } from '../positions/stores.ts';
+import { holdToLimits } from '../risk/beyond-limits.ts';
 import { watchCash } from '../risk/divergence.ts';
 import type { MarketState } from '../sending/market.ts';
 import { cashBreakNano, confirmSets, isAnyUnderWay, isExplainedBySets } from '../sets/sets.ts';
@@ -179,6 +180,7 @@ function onAdopted(stores: AccountStores, { market, leg }: Place, adopted: Adopt
   forgetBusts(stores, tokenId);
   touchToken(stores, tokenId);
   if (ours === venues) return;
+  holdToLimits(stores, tokenId);
   stores.outbox.report({
     event: 'position.adopted',
     tokenId,

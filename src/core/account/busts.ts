@@ -14,6 +14,7 @@ import { doubt, touchToken } from '../positions/doubt.ts';
 import { cashOf, type Fill } from '../positions/fill.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { Reversed, UncertainItem } from '../positions/token-position.ts';
+import { holdToLimits } from '../risk/beyond-limits.ts';
 import { onSettlementFailed } from '../risk/breakers.ts';
 import type { AccountStores, Bust } from './stores.ts';
 import { addFlow, isNamed, tokensWithPending } from './trade-tokens.ts';
@@ -89,6 +90,7 @@ function takeBack(
   const reversed = stores.positions.onBust(tokenId, side, quantity, stores.nowMs);
   addFlow(stores, tokenId, -reversed.cashNano);
   touchToken(stores, tokenId);
+  holdToLimits(stores, tokenId);
   return reversed;
 }
 

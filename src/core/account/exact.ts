@@ -14,6 +14,7 @@ import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Uncertain } from '../positions/positions.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
+import { holdToLimits } from '../risk/beyond-limits.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
 import { forgetRestored, reverseFailed } from './busts.ts';
 import { isOfUnnamed } from './fills.ts';
@@ -148,6 +149,7 @@ function closeOnly(stores: AccountStores, closable: readonly Uncertain[]): void 
   // A fill of that cost may have settled unreported: two explanations are none.
   if (positions.isCostOfPending(item.cashNano)) return;
   positions.onTraded(tokenId, item, nowMs);
+  holdToLimits(stores, tokenId);
   onClosed(stores, only);
   addFlow(stores, tokenId, item.cashNano);
   cash.explain(item.cashNano);

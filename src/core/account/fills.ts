@@ -11,6 +11,7 @@ import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { touchToken } from '../positions/doubt.ts';
 import type { ReportedFill } from '../positions/fill.ts';
+import { holdToLimits } from '../risk/beyond-limits.ts';
 import { onFillCounted } from '../risk/breakers.ts';
 import type { MarketState } from '../sending/market.ts';
 import { settleBusts } from './busts.ts';
@@ -38,6 +39,7 @@ export function onExecuted(stores: AccountStores, order: OwnOrder, quantity: Mic
   stores.cash.onFlow(-feeNano, stores.nowMs);
   insight.onFill({ side: order.axisSide, price: order.axisPrice, quantity }, stores.nowMs);
   touchToken(stores, order.tokenId);
+  if (order.isExternal) holdToLimits(stores, order.tokenId);
   onFillCounted(stores, market, quantity);
   recordFill(stores, order, quantity);
   stores.outbox.report({
@@ -114,7 +116,9 @@ export function settle(
   const { side, quantity } = trade;
   const cashNano = tradeNano(trade);
   const settled = { side, quantity, cashNano };
+  const before = stores.positions.expected(tokenId);
   const counted = stores.positions.onSettled(tokenId, settled, stores.nowMs);
+  if (stores.positions.expected(tokenId) !== before) holdToLimits(stores, tokenId);
   const netNano = cashNano - counted.feeNano;
   stores.cash.onFlow(netNano - counted.bookedNano, stores.nowMs);
   addFlow(stores, tokenId, netNano - counted.countedNano, trade.marketId);

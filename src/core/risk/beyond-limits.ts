@@ -1,11 +1,13 @@
-// Limits were lowered while orders rest: what is beyond them goes, the outermost levels first, so that
-// what is left fits. Placements are held to the new limits at once; this is about what was there before.
+// Limits were lowered while orders rest, or shares came that no order of ours brought: what is beyond limits goes,
+// the outermost levels first, so that what is left fits. Placements are held to them at once; this is about what
+// was there before.
 
+import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { CoreSettings } from '../../domain/input.ts';
-import type { UnixMs } from '../../domain/time.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { isCancellable, isLeaving, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
+import type { Lowered } from './controls.ts';
 import type { LimitName } from './limits.ts';
 import type { RiskMarket } from './market.ts';
 import type { RiskBook } from './risk-book.ts';
@@ -15,14 +17,25 @@ import type { RiskStores } from './stores.ts';
 /** Orders under way are named within moments, and cancels answered: a look a second is soon enough. */
 const LOOK_MS = 1_000;
 
+/** Shares moved by a trade by hand, or back by a failed settlement: what rests was admitted without that. */
+export function holdToLimits(stores: RiskStores, tokenId: TokenId): void {
+  const { nowMs: atMs, lowered, byToken } = stores;
+  const id = byToken.get(tokenId)?.market.market.id;
+  if (id === undefined) return;
+  const { lookedAtMs, markets } = lowered ?? { lookedAtMs: atMs, markets: new Set<MarketId>() };
+  stores.lowered = { atMs, lookedAtMs, markets: markets && new Set([...markets, id]) };
+}
+
 /** What is beyond limits that were lowered and is to go, once a second until nothing from before is. */
 export function cutBeyond(stores: RiskStores): readonly OwnOrder[] {
   const { lowered, settings, nowMs } = stores;
   if (lowered === undefined || settings === undefined) return [];
   if (nowMs - lowered.lookedAtMs < LOOK_MS) return [];
   lowered.lookedAtMs = nowMs;
-  const beyond = beyondLimits(stores, settings);
-  if (beyond.size === 0 && !isAnyUnderWay(stores, lowered.atMs)) {
+  const { markets } = lowered;
+  const isQuoted = ({ market }: RiskMarket) => markets?.has(market.id) ?? true;
+  const beyond = beyondLimits(stores, settings, { risk: stores.risk, isQuoted });
+  if (beyond.size === 0 && !isAnyUnderWay(stores, lowered)) {
     stores.lowered = undefined;
     return [];
   }
@@ -83,10 +96,11 @@ function mayGo(order: OwnOrder): boolean {
  * From before the limits came down, and not known yet to rest or to be gone, or how much of it had traded:
  * that takes room from what rests when it is told, and takes no other order from the book before.
  */
-function isAnyUnderWay(stores: OrderStores, loweredAtMs: UnixMs): boolean {
+function isAnyUnderWay(stores: OrderStores, { atMs, markets }: Lowered): boolean {
   for (const order of stores.ledger.exposed()) {
     const isFixed = order.isOfOthers || isUncancellable(order) || mayGo(order);
-    if (!isFixed && order.sentAtMs <= loweredAtMs) return true;
+    const isOfThem = markets?.has(order.marketId) ?? true;
+    if (!isFixed && isOfThem && order.sentAtMs <= atMs) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // Everything that the automatic controls remember, in one place.
 
-import type { OrderHash, RequestId } from '../../domain/ids.ts';
+import type { MarketId, OrderHash, RequestId } from '../../domain/ids.ts';
 import type { RiskLimits } from '../../domain/input.ts';
 import type { ControlName, StoredBaselines } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -202,6 +202,8 @@ export type Lowered = {
   /** Orders sent later were held to them. */
   readonly atMs: UnixMs;
   lookedAtMs: number;
+  /** Where shares moved; none where limits came down for all. */
+  readonly markets?: ReadonlySet<MarketId> | undefined;
 };
 
 export function loweredAt(atMs: UnixMs): Lowered {

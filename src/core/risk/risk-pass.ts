@@ -95,7 +95,7 @@ export class RiskPass {
     this.#assumed = assumed;
     this.#openOrders =
       elsewhere(stores) + arriving(stores) + stores.ledger.exposedCount + stores.refusals.count;
-    this.#areCopiesLikely = areCopiesLikely(stores);
+    this.#areCopiesLikely = assumed?.trustsEnds !== true && areCopiesLikely(stores);
     sumUpRisk(stores);
     this.#risk = assumed?.risk ?? stores.risk;
     const { lossNano, notionalNano, holdNano } = this.#risk;

@@ -1,9 +1,12 @@
-// Limits that come down by a reload while orders rest that were placed under the ones before.
+// Limits that come down by a reload while orders rest that were placed under the ones before, and positions that
+// move by no order of ours.
 
 import { describe, expect, it } from 'vitest';
 import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
-import { EngineDriver, YES } from '../../support/engine-driver.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { EngineDriver, holding, knowing, MARKET, YES } from '../../support/engine-driver.ts';
 import { previewed } from '../../support/previewed.ts';
 import { ask, bid, controlled, placed, wishing } from '../../support/wanted.ts';
 
@@ -118,5 +121,65 @@ describe('limits that a reload lowers', () => {
     const settings = { ...USUAL, risk: { ...USUAL.risk, maxOpenOrders: 1 } };
     const [market] = previewed(driver.engine, settings).markets;
     expect([market?.bid.cancels, market?.ask.cancels]).toEqual([1, 2]);
+  });
+});
+
+describe('shares that no order of ours brought', () => {
+  const boughtByHand = (driver: EngineDriver, size: number) =>
+    driver.tell({
+      kind: 'tradeSettled',
+      tradeId: `by-hand-${size}`,
+      side: 'BUY',
+      tokenId: YES,
+      marketId: undefined,
+      price: usdc('0.52'),
+      quantity: shares(size),
+    });
+
+  it('take from the book what would pass the position limit with them, and no more', () => {
+    const driver = new Resting();
+    boughtByHand(driver, 300);
+    driver.pass(3_000);
+    expect(driver.cancelled).toEqual([]);
+    boughtByHand(driver, 100);
+    driver.pass(3_000);
+    expect(driver.cancelled).toEqual(['bid 47']);
+    expect(driver.cuts).toEqual(['max_position_shares 1']);
+    expect(placed(driver)).toEqual([]);
+    boughtByHand(driver, 1);
+    driver.pass(3_000);
+    expect(driver.cancelled).toEqual(['bid 47', 'bid 48']);
+  });
+
+  it('take a bid from the book that had the room of a sell whose settlement failed', () => {
+    const driver = new EngineDriver([wishing(() => [bid(48, 100), ask(52, 100)])]);
+    const held = holding(10_000, 500, 0);
+    driver.start(USUAL, held);
+    driver.healthyBook();
+    driver.run(100, () => driver.answerReads([], held));
+    const [sell] = driver.acceptPlacements();
+    if (sell === undefined) throw new Error('an ask was placed');
+    expect(sell.order).toMatchObject({ tokenId: YES, side: 'SELL' });
+    driver.update(sell.hash, sell.order, { status: 'MATCHED', filled: 100, remaining: 0 });
+    driver.run(2_000);
+    const bids = driver.acceptPlacements().filter(({ order }) => order.side === 'BUY');
+    expect(bids).toMatchObject([{ order: { tokenId: YES, quantity: shares(100) } }]);
+    const failed = { marketId: MARKET, side: 'SELL', quantity: shares(100), reason: 'x' } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed });
+    driver.run(2_000);
+    expect(driver.answerCancels()).toContain(bids[0]?.hash);
+  });
+
+  it('that were traded by hand between two runs hold what rests to the limit once they are adopted', () => {
+    const driver = new EngineDriver([wishing(() => [bid(48, 100)])]);
+    driver.restore(knowing(holding(10_000, 0, 0)));
+    const held = holding(9_760, 500, 0);
+    driver.start(USUAL, held);
+    driver.healthyBook();
+    driver.run(100);
+    const [first] = driver.acceptPlacements();
+    driver.run(15_000, () => driver.answerReads(driver.openReports(), held));
+    expect(driver.reported('position.adopted')).toHaveLength(1);
+    expect(driver.answerCancels()).toEqual([first?.hash]);
   });
 });
