@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { Balances } from '../domain/message.ts';
-import { ITEMS_MAX } from './limits.ts';
+import { POSITIONS_MAX } from './limits.ts';
 import { list, market, parseWith, sumOfShares, token, usdc } from './parse.ts';
 
 const balances = z.object({
@@ -18,7 +18,7 @@ const balances = z.object({
       shareAmount: sumOfShares,
       onHoldShareAmount: sumOfShares,
     }),
-    ITEMS_MAX,
+    POSITIONS_MAX,
   ),
 });
 

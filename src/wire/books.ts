@@ -15,7 +15,7 @@ import {
 import { isDecimalText, type TickGrid, type Ticks, ticksWithin } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
-import { LEVELS_MAX } from './limits.ts';
+import { LEVELS_MAX, SHARES_MAX } from './limits.ts';
 import { anything, decimal, list, parseWith, readTs, token, unitPrice, within } from './parse.ts';
 
 export type Levels = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
@@ -26,8 +26,6 @@ export type BookRead = Levels & { readonly venueTs: UnixMs | undefined };
  * share of a tick is taken off; anything more is a price off the grid.
  */
 const TICK_NOISE_MAX = 1e-6;
-/** Shares; no level of a book in USDC has more. */
-const LEVEL_SHARES_MAX = 1e12;
 
 const level = z.object({ price: decimal, size: decimal });
 const side = list(level, LEVELS_MAX);
@@ -97,7 +95,7 @@ function levelPriceOn(grid: TickGrid, wire: string | number): Ticks | undefined 
 
 function levelSizeOf(wire: string | number): MicroShares | undefined {
   const size = numberOf(wire);
-  if (!(size >= 0 && size <= LEVEL_SHARES_MAX)) return undefined;
+  if (!(size >= 0 && size <= SHARES_MAX)) return undefined;
   const count = Math.min(Math.round(size * MICRO_PER_SHARE), MICRO_SHARES_MAX);
   return size === 0 ? NO_SHARES : microShares(Math.max(count, 1));
 }

@@ -41,3 +41,7 @@ export const BODY_LENGTH_MAX = 4_194_304;
 export const LEVELS_MAX = 2_000;
 /** Items of any other list of a response: more than any account or page may have. */
 export const ITEMS_MAX = 10_000;
+/** What nobody redeems is a position for ever: more than a body of that length has room for. */
+export const POSITIONS_MAX = 40_000;
+/** Of one order, position or level; in USDC nobody has more. */
+export const SHARES_MAX = 1e12;

@@ -6,7 +6,7 @@ import { WireError } from '../domain/errors.ts';
 import { excerpt } from '../domain/excerpt.ts';
 import type { OrderHash, TokenId } from '../domain/ids.ts';
 import type { OrderReport, OrderStatus, Side } from '../domain/order.ts';
-import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import { MICRO_SHARES_MAX, type MicroShares, microShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import type { WireChoices } from './choices.ts';
@@ -14,16 +14,16 @@ import { UNCERTAIN_CODES } from './codes.ts';
 import { ITEMS_MAX } from './limits.ts';
 import {
   anything,
+  countOfOrder,
+  countOfShares,
   decimal,
   hash,
   isoTime,
   list,
   maybe,
-  orderShares,
   parseWith,
   shares,
   side,
-  sumOfShares,
   token,
   usdc,
   within,
@@ -84,9 +84,9 @@ const orderShape = z.object({
   tokenId: token,
   side,
   price: decimal,
-  quantity: orderShares,
-  filledQuantity: maybe(sumOfShares),
-  holdQuantity: maybe(sumOfShares),
+  quantity: countOfOrder,
+  filledQuantity: maybe(countOfShares),
+  holdQuantity: maybe(countOfShares),
   status: z.string(),
   createdAt: maybe(isoTime).catch(undefined),
 });
@@ -285,7 +285,7 @@ function readOrder(data: unknown, { tokens, choices }: OrderReading, path: strin
     tokenId: shape.tokenId,
     side: shape.side,
     ...within(`${path}.price`, () => orderPrice(grid, shape.price)),
-    quantity: shape.quantity,
+    quantity: mostOf(shape.quantity),
     executed,
     status: statusOf(shape.status, executed),
     createdAtMs: shape.createdAt,
@@ -294,19 +294,25 @@ function readOrder(data: unknown, { tokens, choices }: OrderReading, path: strin
 
 /**
  * What no longer rests. Never more than the order: where `filledQuantity` already counts what
- * `holdQuantity` counts again, the sum would say so.
+ * `holdQuantity` counts again, the sum would say so. Of an order of more than can be counted as much rests as can.
  */
 function executedOf(
   shape: {
-    readonly quantity: MicroShares;
-    readonly filledQuantity: MicroShares | undefined;
-    readonly holdQuantity: MicroShares | undefined;
+    readonly quantity: number;
+    readonly filledQuantity: number | undefined;
+    readonly holdQuantity: number | undefined;
   },
   choices: WireChoices,
 ): MicroShares {
-  const filled = shape.filledQuantity ?? NO_SHARES;
-  const hold = choices.filledIncludesHold ? NO_SHARES : (shape.holdQuantity ?? NO_SHARES);
-  return microShares(Math.min(filled + hold, shape.quantity));
+  const filled = shape.filledQuantity ?? 0;
+  const hold = choices.filledIncludesHold ? 0 : (shape.holdQuantity ?? 0);
+  const resting = Math.max(0, shape.quantity - filled - hold);
+  const most = mostOf(shape.quantity);
+  return microShares(most - Math.min(resting, most));
+}
+
+function mostOf(count: number): MicroShares {
+  return microShares(Math.min(count, MICRO_SHARES_MAX));
 }
 
 /** A listed order rests, whatever word it carries: the list holds no others. */

@@ -5,10 +5,17 @@ import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import { excerpt } from '../domain/excerpt.ts';
 import { eventId, marketId, orderHash, outcomeId, tokenId } from '../domain/ids.ts';
-import { MICRO_PER_SHARE, type MicroShares, microShares, parseShares } from '../domain/shares.ts';
+import {
+  MICRO_PER_SHARE,
+  MICRO_SHARES_MAX,
+  type MicroShares,
+  microShares,
+  parseShares,
+} from '../domain/shares.ts';
 import { decimalOf, parseTickSize, plainCount } from '../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { parseUsdc, type Usdc } from '../domain/usdc.ts';
+import { SHARES_MAX } from './limits.ts';
 
 /** A complaint that names more than this many places helps nobody. */
 const ISSUES_MAX = 3;
@@ -32,8 +39,10 @@ export const decimal = z.custom<string | number>(
 );
 
 export const shares = decimal.transform(via(parseShares));
-/** Of an order, which is not read as one of nothing. */
-export const orderShares = decimal.transform(via(parseOrderShares));
+/** In micro-shares, also where these are more than can be acted on. */
+export const countOfShares = decimal.transform(via(parseCount));
+/** The same of an order, which is not read as one of nothing. */
+export const countOfOrder = decimal.transform(via(parseOrderCount));
 export const sumOfShares = decimal.transform(via(parseSumOfShares));
 export const signedShares = decimal.transform(via(parseSignedShares));
 export const usdc = decimal.transform(via(parseAmount));
@@ -159,17 +168,25 @@ const NOISE_SHARES = 1e-9;
 
 /**
  * Shares that the venue has added up, as what has traded or is held: of one finer than a micro-share, which no page
- * forbids, the rest is cut off. To read nothing of an account for the sake of it would end all quotes.
- * @throws {WireError} `wire.quantity` when negative or too large.
+ * forbids, the rest is cut off, and more than can be counted is the most that can. To read nothing of an account for the
+ * sake of it, as of ten million shares at a tenth of a cent, would end all quotes.
+ * @throws {WireError} `wire.quantity` when negative, or more than there can be.
  */
 export function parseSumOfShares(wire: string | number): MicroShares {
-  if (plainCount(wire, MICRO_PER_SHARE) !== undefined) return parseShares(wire);
-  const cut = decimalOf(wire)?.plus(NOISE_SHARES).toDecimalPlaces(SHARE_PLACES, 1);
-  return parseShares(cut?.toString() ?? wire);
+  return microShares(Math.min(parseCount(wire), MICRO_SHARES_MAX));
 }
 
-function parseOrderShares(wire: string | number): MicroShares {
-  const cut = parseSumOfShares(wire);
+function parseCount(wire: string | number): number {
+  const plain = plainCount(wire, MICRO_PER_SHARE);
+  if (plain !== undefined) return plain;
+  const cut = decimalOf(wire)?.plus(NOISE_SHARES).toDecimalPlaces(SHARE_PLACES, 1);
+  const count = cut?.times(MICRO_PER_SHARE).toNumber() ?? 0;
+  const isWide = count > MICRO_SHARES_MAX && count <= SHARES_MAX * MICRO_PER_SHARE;
+  return isWide ? count : parseShares(cut?.toString() ?? wire);
+}
+
+function parseOrderCount(wire: string | number): number {
+  const cut = parseCount(wire);
   return cut === 0 ? parseShares(wire) : cut;
 }
 

@@ -266,8 +266,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'field Order.holdQuantity',
     about: 'takes what awaits settlement for resting',
     file: ORDERS,
-    from: 'Math.min(filled + hold, shape.quantity)',
-    to: 'Math.min(filled, shape.quantity)',
+    from: 'shape.quantity - filled - hold',
+    to: 'shape.quantity - filled',
   },
   {
     name: 'filled-rests',
@@ -275,8 +275,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'field Order.filledQuantity',
     about: 'takes what has settled for resting',
     file: ORDERS,
-    from: 'Math.min(filled + hold, shape.quantity)',
-    to: 'Math.min(hold, shape.quantity)',
+    from: 'shape.quantity - filled - hold',
+    to: 'shape.quantity - hold',
   },
   {
     name: 'all-orders-buy',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WireError } from '../../../src/domain/errors.ts';
+import { MICRO_SHARES_MAX } from '../../../src/domain/shares.ts';
 import { parseBalances } from '../../../src/wire/balances.ts';
 import { WIRE_CHOICES } from '../../../src/wire/choices.ts';
 import {
@@ -79,6 +80,22 @@ describe('an own order', () => {
     expect(parseOpenOrders([{ ...WIRE_ORDER, ...noisy }], READING).orders).toEqual([
       { ...ORDER, quantity: 10_000_000, executed: 3_333_333 },
     ]);
+  });
+
+  it.each([
+    ['10000000', '0', '0', MICRO_SHARES_MAX, 0],
+    ['20000000', '12000000', '7000000', MICRO_SHARES_MAX, MICRO_SHARES_MAX - 1_000_000_000_000],
+    ['20000000', '12000000', '8000000', MICRO_SHARES_MAX, MICRO_SHARES_MAX],
+    [1e12, 1, 0, MICRO_SHARES_MAX, 0],
+    [1e12, 1e12, 0, MICRO_SHARES_MAX, MICRO_SHARES_MAX],
+  ])('of more than can be counted is seen: %s with %s and %s', (...of) => {
+    const [quantity, filledQuantity, holdQuantity, most, executed] = of;
+    const wire = { ...WIRE_ORDER, quantity, filledQuantity, holdQuantity };
+    expect(parseOpenOrders([wire], READING).orders).toMatchObject([{ quantity: most, executed }]);
+  });
+
+  it('of more than there can be is not read', () => {
+    expect(() => parseOrder({ ...WIRE_ORDER, quantity: 1.1e12 }, READING)).toThrow(WireError);
   });
 
   it('does not count held shares twice where the venue counts them as filled', () => {
@@ -292,6 +309,19 @@ describe('balances', () => {
     };
     expect(parseBalances({ ...WIRE, positions: [position] }).positions).toMatchObject([
       { shareAmount: 5_123_456, onHoldShareAmount: 300_000 },
+    ]);
+  });
+
+  it('are read with as many positions as a year of markets leaves', () => {
+    const of = (index: number) => ({ ...POSITION, tokenId: `0x${index.toString(16)}` });
+    const positions = Array.from({ length: 15_000 }, (_, index) => of(index));
+    expect(parseBalances({ ...WIRE, positions }).positions).toHaveLength(15_000);
+  });
+
+  it('are read beside a position of more than can be counted, as anybody may send worthless shares', () => {
+    const position = { ...POSITION, shareAmount: '10000000', onHoldShareAmount: 9_000_000.5 };
+    expect(parseBalances({ ...WIRE, positions: [position] }).positions).toMatchObject([
+      { shareAmount: MICRO_SHARES_MAX, onHoldShareAmount: MICRO_SHARES_MAX },
     ]);
   });
 
