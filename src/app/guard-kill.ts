@@ -45,6 +45,7 @@ type Running = {
 export class GuardKill implements Killer {
   readonly #options: GuardKillOptions;
   #running: Running | undefined;
+  #latching = Promise.resolve();
 
   constructor(options: GuardKillOptions) {
     this.#options = options;
@@ -70,8 +71,9 @@ export class GuardKill implements Killer {
     void this.#run(this.#running);
   }
 
+  /** One after the other: each that waits for a disk that hangs holds a thread, of which names are looked up on four. */
   latch(by: string): void {
-    void this.#latch(by);
+    this.#latching = this.#latching.then(async () => await this.#latch(by));
   }
 
   /** Tried again until the disk has it, or an operator has lifted what is held. */

@@ -127,15 +127,19 @@ class HeldClaim implements Lock {
 
   private constructor(file: string, options: LockOptions) {
     this.file = file;
-    const sign = (): void => {
-      touchClaim(file).catch((error: unknown) => {
-        // Any other failure leaves the claim where it is, and others still see it.
-        if (errorCode(error) !== 'ENOENT') return;
-        clearInterval(this.#signs);
-        options.onLost(`${file} was removed`);
-      });
+    let isSigning = false;
+    const sign = async (): Promise<void> => {
+      // A disk that hangs must not pile them up: each holds a thread, of which names are looked up on four.
+      if (isSigning) return;
+      isSigning = true;
+      const fault = await touchClaim(file).catch(errorCode);
+      isSigning = false;
+      // Any other failure leaves the claim where it is, and others still see it.
+      if (fault !== 'ENOENT') return;
+      clearInterval(this.#signs);
+      options.onLost(`${file} was removed`);
     };
-    this.#signs = setInterval(sign, options.signMs ?? SIGN_MS).unref();
+    this.#signs = setInterval(() => void sign(), options.signMs ?? SIGN_MS).unref();
   }
 
   static async write(journal: string, options: LockOptions): Promise<HeldClaim> {

@@ -21,7 +21,7 @@ function guard() {
   const open = new Set(['0x01', '0x02']);
   const counts = { cancels: 0 };
   const latched: string[] = [];
-  const disk = { isFull: false };
+  const disk = { isFull: false, hung: 0, goesOn: Promise.resolve() };
   const lists = { areReadable: true };
   const events: string[] = [];
   const say = (event: string) => void events.push(event);
@@ -50,6 +50,9 @@ function guard() {
     timers: systemClock(),
     log: { warn() {}, error() {} } as never,
     latch: async (by) => {
+      disk.hung += 1;
+      await disk.goesOn;
+      disk.hung -= 1;
       if (disk.isFull) throw new Error('no space');
       latched.push(by);
     },
@@ -186,6 +189,20 @@ describe('a kill of the guard', () => {
     disk.isFull = false;
     await vi.advanceTimersByTimeAsync(5_000);
     expect([latched, held.killedBy]).toEqual([[], undefined]);
+  });
+
+  it('waits once for a disk that hangs, however often it is asked for', async () => {
+    const { killer, latched, disk } = guard();
+    let goOn = () => {};
+    disk.goesOn = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    for (const by of ['http me', 'http you', 'http me', 'http you']) killer.latch(by);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([disk.hung, latched]).toEqual([1, []]);
+    goOn();
+    await vi.advanceTimersByTimeAsync(1);
+    expect([disk.hung, latched.at(-1)]).toEqual([0, 'http you']);
   });
 
   it('that no disk takes is said once, however often it is tried', async () => {
