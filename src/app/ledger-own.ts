@@ -86,7 +86,8 @@ export class LedgerOwn implements OwnOrders {
     if (venue !== undefined && venue !== baseUrl) {
       throw new BotError('journal.venue', `${path} is about ${venue}, not ${baseUrl}`);
     }
-    this.#book.apply(updateOf(persisted));
+    // One that rests under a hash which nobody has kept may be ours then.
+    this.#book.apply({ ...updateOf(persisted), isWhole: persisted.fault === undefined });
     this.#clockOffsetMs = persisted.clock?.offsetMs;
     this.#stamp = stamp;
   }

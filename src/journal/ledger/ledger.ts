@@ -49,6 +49,11 @@ export type LedgerOptions = {
 
 export type PastOrder = StoredOrder & { readonly hasEnded: boolean };
 
+export type OwnState = Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'> & {
+  /** Which rows are not as they were kept: an order under a hash that a disk has changed is known by no other. */
+  readonly fault: string | undefined;
+};
+
 export interface Ledger {
   /** What was damaged when it was opened, and has been accepted; nothing is lost where it is `undefined`. */
   readonly loss: string | undefined;
@@ -65,7 +70,7 @@ export interface Ledger {
   /** What previous runs left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): PersistedState;
   /** The own orders of previous runs, and nothing that a kill can do without. */
-  loadOwn(): Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'>;
+  loadOwn(): OwnState;
   /** Own fills from one moment to before another, oldest first: at most so many, the latest ones. */
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[];
   /** The operators' record: at most so many of the latest, oldest first. */
@@ -191,8 +196,12 @@ class SqliteLedger implements Ledger {
     return this.#guarded(() => readPersisted(this.#query));
   }
 
-  loadOwn(): Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'> {
-    return this.#guarded(() => ({ ...readOwn(this.#query), clock: readClockOf(this.#query) }));
+  loadOwn(): OwnState {
+    return this.#guarded(() => ({
+      ...readOwn(this.#query),
+      clock: readClockOf(this.#query),
+      fault: this.#opened().rows.faultOf('orders'),
+    }));
   }
 
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[] {

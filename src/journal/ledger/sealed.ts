@@ -88,7 +88,7 @@ export class SealedRows {
       (table) => there.has(table) || (this.#sums.get(table) ?? NO_ROWS).rows > 0,
     );
     for (const table of known) {
-      const fault = this.#faultOf(table);
+      const fault = this.faultOf(table);
       if (fault !== undefined) return fault;
     }
     for (const table of INDEXED) {
@@ -96,6 +96,28 @@ export class SealedRows {
       if (line !== 'ok') return `table ${table}: ${String(line)}`;
     }
     return undefined;
+  }
+
+  /** Of one table, as `fault` says it. */
+  faultOf(table: TableName): string | undefined {
+    if (!hasDays(table)) {
+      const rows = this.#sql.eachTuple(`SELECT * FROM ${table}`);
+      return differenceOf(`table ${table}`, this.#sums.get(table) ?? NO_ROWS, summed(rows));
+    }
+    const kept = [...this.#sums].filter(([bucket]) => bucket.startsWith(`${table} `));
+    const days = kept.map(([bucket, sum]) => [Number(bucket.split(' ')[1]), sum] as const);
+    let checked = 0;
+    for (const [day, sum] of days.toSorted(([one], [other]) => other - one)) {
+      if (checked >= CHECKED_ROWS) break;
+      checked += sum.rows;
+      const bounds = `at_ms >= ${day * DAY_MS} AND at_ms < ${(day + 1) * DAY_MS}`;
+      const rows = this.#sql.eachTuple(`SELECT * FROM ${table} WHERE ${bounds}`);
+      const fault = differenceOf(`table ${table}, day ${dateOf(day)}`, sum, summed(rows));
+      if (fault !== undefined) return fault;
+    }
+    const [[newest] = []] = this.#sql.tuples(`SELECT max(at_ms) FROM ${table}`);
+    const isKnown = newest === null || this.#sums.has(bucketOf(table, Number(newest)));
+    return isKnown ? undefined : `table ${table} has rows of a day on which none was written`;
   }
 
   write(write: Write): void {
@@ -262,27 +284,6 @@ export class SealedRows {
       found.set(bucket, added(found.get(bucket) ?? NO_ROWS, 1, crcOf(cells)));
     }
     return found;
-  }
-
-  #faultOf(table: TableName): string | undefined {
-    if (!hasDays(table)) {
-      const rows = this.#sql.eachTuple(`SELECT * FROM ${table}`);
-      return differenceOf(`table ${table}`, this.#sums.get(table) ?? NO_ROWS, summed(rows));
-    }
-    const kept = [...this.#sums].filter(([bucket]) => bucket.startsWith(`${table} `));
-    const days = kept.map(([bucket, sum]) => [Number(bucket.split(' ')[1]), sum] as const);
-    let checked = 0;
-    for (const [day, sum] of days.toSorted(([one], [other]) => other - one)) {
-      if (checked >= CHECKED_ROWS) break;
-      checked += sum.rows;
-      const bounds = `at_ms >= ${day * DAY_MS} AND at_ms < ${(day + 1) * DAY_MS}`;
-      const rows = this.#sql.eachTuple(`SELECT * FROM ${table} WHERE ${bounds}`);
-      const fault = differenceOf(`table ${table}, day ${dateOf(day)}`, sum, summed(rows));
-      if (fault !== undefined) return fault;
-    }
-    const [[newest] = []] = this.#sql.tuples(`SELECT max(at_ms) FROM ${table}`);
-    const isKnown = newest === null || this.#sums.has(bucketOf(table, Number(newest)));
-    return isKnown ? undefined : `table ${table} has rows of a day on which none was written`;
   }
 }
 

@@ -1,6 +1,6 @@
 // What a trader tells its guard of its orders, and what an independent kill reads from a ledger.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -233,6 +233,18 @@ describe('a kill that reads the ledger', () => {
       })
       .toBe(90_000);
     ledger.close();
+  });
+
+  it('does not know all that is ours where a disk has changed the hash of an order', async () => {
+    const ledger = await openLedger({ path, clock });
+    ledger.commit([order(1, { orderHash: orderHash('0xfeedbeef'), state: 'resting' })]);
+    ledger.close();
+    const whole = await LedgerOwn.open({ path, baseUrl, clock });
+    expect([whole.live(ACCOUNT), whole.isWhole]).toEqual([['0xfeedbeef'], true]);
+    const bytes = await readFile(path, 'latin1');
+    await writeFile(path, bytes.replaceAll('0xfeedbeef', '0xfeedbeee'), 'latin1');
+    const changed = await LedgerOwn.open({ path, baseUrl, clock });
+    expect([changed.live(ACCOUNT), changed.isWhole]).toEqual([['0xfeedbeee'], false]);
   });
 
   it('refuses where there is no ledger, and one of another venue', async () => {
