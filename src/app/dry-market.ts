@@ -68,7 +68,7 @@ export async function startDryMarket(options: DryMarketOptions): Promise<Embedde
     options.tap?.listed(events);
     const books = await booksOf(publicVenue, events, options);
     const venue = await listenEmbedded(
-      { paper: options.settings.paper, port: options.port },
+      { paper: options.settings.paper, port: options.port, clock: options.clock },
       [],
       simulated(options.settings, books),
     );

@@ -2,6 +2,7 @@
 
 import { BotError } from '../domain/errors.ts';
 import type { Event } from '../domain/market.ts';
+import type { Clock } from '../domain/time.ts';
 import type { PaperOptions } from '../paper/options.ts';
 import { type PaperVenue, startPaperVenue } from '../paper/server.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -12,6 +13,8 @@ export const MAKER = 'maker';
 export type EmbeddedVenueOptions = {
   readonly paper: Settings['paper'];
   readonly port: number;
+  /** One that never runs backwards: budgets would be used up until it is where it was, and crowds stand still. */
+  readonly clock: Clock;
 };
 
 /**
@@ -19,7 +22,7 @@ export type EmbeddedVenueOptions = {
  * @throws {BotError} `http.listen` when the port cannot be used.
  */
 export async function listenEmbedded(
-  { paper, port }: EmbeddedVenueOptions,
+  { paper, port, clock }: EmbeddedVenueOptions,
   events: readonly Event[],
   { rules, timing, ...more }: Pick<PaperOptions, 'rules' | 'timing' | 'sockets'> = {},
 ): Promise<PaperVenue> {
@@ -28,6 +31,7 @@ export async function listenEmbedded(
     return await startPaperVenue({
       host,
       port,
+      clock,
       seed,
       events,
       startingCash: paper.startingCashUsdc,

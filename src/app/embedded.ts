@@ -3,7 +3,7 @@
 import { BotError } from '../domain/errors.ts';
 import { marketId } from '../domain/ids.ts';
 import type { Event } from '../domain/market.ts';
-import type { Timers } from '../domain/time.ts';
+import type { Clock, Timers } from '../domain/time.ts';
 import { HONEST_PROFILES, PROFILES, type ProfileChoice } from '../paper/crowd/profile.ts';
 import { openRecording, type Recording } from '../paper/crowd/recording.ts';
 import { type Replay, type ReplayProgress, startReplay } from '../paper/crowd/replay.ts';
@@ -17,6 +17,7 @@ import { listenEmbedded, MAKER } from './embedded-venue.ts';
 export type EmbeddedOptions = {
   readonly paper: Settings['paper'];
   readonly port: number;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly replay: ReplayChoice | undefined;
   /** A recording is held at its start until the account quotes. */

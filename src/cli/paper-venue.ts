@@ -54,15 +54,14 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     const { settings } = await configured(io, options.config);
     const { level } = settings.logging;
     const log = createLog({ level, format: 'json', sink: { write: sendLine } });
-    const timers = clock.background;
     const isDry = options.dryRun === true;
     const embedded = isDry
       ? await startDry(settings, options, { clock, log })
-      : await startPlay(settings, options, { log, timers });
+      : await startPlay(settings, options, { clock, log });
     const facts = factsOf(embedded);
     const dryRunOf = isDry ? settings.venue.baseUrl : undefined;
     await told({ kind: 'listening', facts: { ...facts, dryRunOf } });
-    const callOff = tellProgress(log, embedded, (task) => timers.after(LOOK_MS, task));
+    const callOff = tellProgress(log, embedded, (task) => clock.background.after(LOOK_MS, task));
     if ((await over) === 'orphaned') await untilNobodyTrades(embedded, clock);
     callOff();
     const lines = earnedLines(embedded.earned(), RESULT_WIDTH);
@@ -98,14 +97,14 @@ async function startDry(
 async function startPlay(
   settings: Settings,
   options: PaperVenueOptions,
-  { log, timers }: { readonly log: Log; readonly timers: Timers },
+  { clock, log }: { readonly clock: SystemClock; readonly log: Log },
 ): Promise<Embedded> {
   const { host, port: wanted } = settings.paper;
   const port = await wantedOrAnyPort(host, wanted);
   if (port !== wanted) log.warn('paper.port_busy', { wanted, instead: 'any' });
   const replay = replayChoice(options, settings);
   return await startEmbedded({
-    ...{ paper: settings.paper, port, timers, replay },
+    ...{ paper: settings.paper, port, clock, timers: clock.background, replay },
     waitsForQuotes: true,
   });
 }

@@ -26,10 +26,12 @@ export function venueCommand(io: CliIo, finish: Finish): Command {
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: VenueOptions) => {
       const { settings } = await configured(io, options.config);
+      const clock = systemClock();
       const embedded = await startEmbedded({
         paper: settings.paper,
         port: options.port ?? settings.paper.port,
-        timers: systemClock().background,
+        clock,
+        timers: clock.background,
         replay: replayChoice(options, settings),
       });
       printSecrets(io, described(embedded), options);

@@ -33,6 +33,8 @@ export type SyntheticCrowd = {
 
 /** The crowd of one event acts this often. */
 const STEP_MS = 100;
+/** News of no more than this come at once. */
+const ELAPSED_MS_MAX = 3_600_000;
 /** Beyond it the crowd would be a load test, and its arrivals no longer a Poisson process. */
 const ACTIVITY_MAX = 100;
 
@@ -131,7 +133,8 @@ class EventCrowd {
 
   #step(): void {
     const nowMs = this.#desk.nowMs();
-    const elapsedMs = nowMs - this.#steppedAtMs;
+    // Clocks are set back, and hosts sleep for days: neither is time in which anybody traded or learnt.
+    const elapsedMs = Math.min(ELAPSED_MS_MAX, Math.max(0, nowMs - this.#steppedAtMs));
     this.#steppedAtMs = nowMs;
     this.#belief.step(elapsedMs);
     if (this.#belief.isResolved) {

@@ -4,6 +4,7 @@ import type { TokenId } from '../../../../src/domain/ids.ts';
 import type { Event, Market } from '../../../../src/domain/market.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { type TickSize, ticks } from '../../../../src/domain/ticks.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
 import { meetsMinNotional, usdc } from '../../../../src/domain/usdc.ts';
 import { PROFILES, type ProfileName } from '../../../../src/paper/crowd/profile.ts';
 import {
@@ -309,6 +310,25 @@ describe('an event of several outcomes', () => {
     expect([winners.length, losers.length]).toEqual([1, 2]);
     expect(desk.restingCount).toBe(0);
     expect(clock.close()).toBe(0);
+  });
+});
+
+describe('a crowd whose clock is set', () => {
+  it.each([
+    ['back by a second', -1_000],
+    ['ahead by a week, as while its host sleeps', 7 * 86_400_000],
+  ])('%s trades on', (_, byMs) => {
+    const clock = new VirtualClock({ startMs: START_MS });
+    const set = { byMs: 0 };
+    const desk = new DeskDouble({ nowMs: () => unixMs(clock.nowMs() + set.byMs) }, [
+      listedEvent('rain'),
+    ]);
+    startSyntheticCrowd(desk, { seed: 'a seed', timers: clock, markets: { rain: 'jumpy' } });
+    clock.advance(10_000);
+    set.byMs = byMs;
+    const placed = desk.placed.length;
+    clock.advance(10_000);
+    expect(desk.placed.length).toBeGreaterThan(placed);
   });
 });
 
