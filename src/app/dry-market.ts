@@ -227,7 +227,7 @@ class Mirroring {
         log.warn('dry_run.gap', { market: marketId, why, ordersEnded }),
       onOpen: (marketId) => log.info('dry_run.mirrored', { market: marketId }),
     });
-    this.#follow(events);
+    this.#follow(this.#ours(events));
   }
 
   start(): void {
@@ -273,7 +273,8 @@ class Mirroring {
   }
 
   /** An event that is listed no more stays as it was last seen. */
-  async #takeCatalogue(now: readonly Event[]): Promise<void> {
+  async #takeCatalogue(events: readonly Event[]): Promise<void> {
+    const now = this.#ours(events);
     const regridded = now.filter((event) => this.#mirror.listed(event));
     if (this.#follow(now)) this.#real.follow([...this.#tokens]);
     this.#options.tap?.listed(this.#events);
@@ -281,6 +282,16 @@ class Mirroring {
       if (this.#tokens.has(tokenId)) this.#real.renew(tokenId);
     }
     for (const each of this.#mirror.unsettled()) await this.#settle(each.eventId, each.market);
+  }
+
+  /** Without those that have taken the name of one that is mirrored: the exchange lists a name once. */
+  #ours(now: readonly Event[]): readonly Event[] {
+    const idOf = new Map<string, Event['id']>();
+    return [...this.#events, ...now].filter(({ id, slug }, place) => {
+      const isFree = [id, slug].every((name) => (idOf.get(name) ?? id) === id);
+      if (isFree) idOf.set(id, id).set(slug, id);
+      return isFree && place >= this.#events.length;
+    });
   }
 
   /** Lists and mirrors what is new among these events. @returns Whether other tokens are wanted. */

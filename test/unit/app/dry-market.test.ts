@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/clock/system.ts';
 import { marketId } from '../../../src/domain/ids.ts';
 import { microShares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
+import { ListedEvent } from '../../../src/paper/exchange/listed-market.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
 import { isNamed } from '../../../src/settings/selected.ts';
@@ -27,7 +28,11 @@ afterEach(async () => {
   for (const each of running.splice(0).reverse()) await each.stop();
 });
 
-async function start(market?: string, books: 'separate' | 'unified' = 'separate') {
+async function start(
+  market?: string,
+  books: 'separate' | 'unified' = 'separate',
+  catalogueMs = 15_000,
+) {
   const sockets = { deltaFlushMs: 5 };
   const real = await startPaperVenue({ events: [EVENT], sockets, rules: { books } });
   running.push(real);
@@ -49,10 +54,13 @@ async function start(market?: string, books: 'separate' | 'unified' = 'separate'
     ],
   };
   const clock = systemClock();
-  // The looks at both books are a second apart elsewhere.
+  // The looks at both books are a second apart elsewhere, those at the catalogue fifteen.
+  const sooner = new Map([
+    [1_000, 20],
+    [15_000, catalogueMs],
+  ]);
   const timers = {
-    after: (delayMs: number, task: () => void) =>
-      clock.after(delayMs === 1_000 ? 20 : delayMs, task),
+    after: (delayMs: number, task: () => void) => clock.after(sooner.get(delayMs) ?? delayMs, task),
   };
   const logged: string[] = [];
   const note = (event: string) => void logged.push(event);
@@ -180,6 +188,19 @@ describe('the market of a dry run', () => {
     expect(catalogue.event('snow').hasTag('cold')).toBe(true);
     real.desk.setRecordedLevel(second.yes.tokenId, 'bid', at(30), shares(70));
     await until(() => dry.venue.desk.best(second.yes.tokenId, 'bid') === 30);
+  });
+
+  it('goes on where the venue lists another event under the name of one that is mirrored', async () => {
+    const { real, dry, trading } = await start(undefined, 'separate', 50);
+    await until(() => trading() === 'open');
+    const again = new ListedEvent({ ...listedEvent('snow'), slug: EVENT.slug }, []);
+    const { catalogue } = real.exchange;
+    const named = vi.spyOn(catalogue, 'event').mockReturnValue(again);
+    const listed = vi.spyOn(catalogue, 'events').mockReturnValue([again]);
+    const asked = (): number => named.mock.calls.length + listed.mock.calls.length;
+    await until(() => asked() > 2);
+    expect(dry.venue.exchange.catalogue.events()).toHaveLength(1);
+    expect(trading()).toBe('open');
   });
 
   it('says which event the real venue does not have', async () => {
