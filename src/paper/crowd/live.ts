@@ -55,6 +55,8 @@ type Mirrored = {
   /** What the catalogue says, and what the socket said since. */
   listed: TradingStatus;
   streamed: TradingStatus | undefined;
+  /** The newest time that any frame had told of when it said so. */
+  streamedTs: number;
   /** Tokens whose whole book has come since the last gap. */
   readonly based: Set<TokenId>;
   /** What the exchange was told. */
@@ -65,12 +67,16 @@ type Mirrored = {
 
 const SIDES = { bid: 'bids', ask: 'asks' } as const;
 
+/** A trade of before a pause may be told behind it. */
+const STRAGGLER_MS = 1_000;
+
 export class LiveMirror {
   readonly #options: LiveMirrorOptions;
   readonly #byMarket = new Map<MarketId, Mirrored>();
   readonly #byToken = new Map<TokenId, Mirrored>();
   readonly #books = new RecordedBooks();
   readonly #minted = new MintedTrades();
+  #newestTs = Number.NEGATIVE_INFINITY;
 
   constructor(options: LiveMirrorOptions) {
     this.#options = options;
@@ -86,6 +92,7 @@ export class LiveMirror {
 
   /** What the public channels of the venue say. */
   take(message: VenueMessage): void {
+    if ('venueTs' in message) this.#newestTs = Math.max(this.#newestTs, message.venueTs ?? 0);
     switch (message.kind) {
       case 'socketLost':
         for (const id of this.#byMarket.keys()) this.lose(id, `socket lost: ${message.reason}`);
@@ -106,6 +113,7 @@ export class LiveMirror {
         const mirrored = this.#byToken.get(message.tokenId);
         if (mirrored === undefined) return;
         mirrored.streamed = message.status;
+        mirrored.streamedTs = this.#newestTs;
         this.#tell(mirrored);
         return;
       }
@@ -215,6 +223,7 @@ export class LiveMirror {
       grid: event.grid,
       listed: market.status,
       streamed: undefined,
+      streamedTs: Number.POSITIVE_INFINITY,
       based: new Set(),
       told: market.status,
       doubts: new Map(),
@@ -235,12 +244,21 @@ export class LiveMirror {
     const { tokenId, price, size, takerSide, venueTs } = trade;
     const mirrored = this.#byToken.get(tokenId);
     // `last_trade_price` tells of a settlement, which was printed when it matched.
-    if (mirrored?.told !== 'open' || takerSide === undefined) return;
+    if (mirrored === undefined || takerSide === undefined) return;
+    this.#tradesAgain(mirrored, venueTs ?? 0);
+    if (mirrored.told !== 'open') return;
     const isYes = mirrored.market.yes.tokenId === tokenId;
     const seen = { marketId: mirrored.market.id, isYes, takerSide, size, venueTs };
     const yesTicks = isYes ? price : mirrored.grid.ticksPerUnit - price;
     if (this.#minted.isToldTwice({ ...seen, yesTicks })) return;
     this.#options.desk.printRecordedTrade(tokenId, price, size, takerSide);
+  }
+
+  /** Nobody says that the end of a pause is announced: where takers trade, it has ended. An outcome is final. */
+  #tradesAgain(mirrored: Mirrored, atMs: number): void {
+    if (mirrored.streamed === 'resolved' || atMs <= mirrored.streamedTs + STRAGGLER_MS) return;
+    mirrored.streamed = undefined;
+    this.#tell(mirrored);
   }
 
   #show(changes: readonly RecordedChange[]): void {

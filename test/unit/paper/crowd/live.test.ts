@@ -156,6 +156,24 @@ describe('a mirrored market', () => {
     expect(scene.trading()).toBe('open');
   });
 
+  it('trades again where takers trade behind a pause, which nobody said has ended', () => {
+    scene.open();
+    scene.trade('BUY', 60, 1);
+    scene.say({ kind: 'marketStatus', tokenId: scene.yes, status: 'paused', word: 'PAUSE' });
+    scene.clock.advance(500);
+    scene.trade('BUY', 60, 1);
+    expect(scene.trading()).toBe('paused');
+    scene.clock.advance(2_000);
+    scene.trade(undefined, 60, 1);
+    expect(scene.trading()).toBe('paused');
+    scene.trade('BUY', 60, 1);
+    expect(scene.trading()).toBe('open');
+    scene.say({ kind: 'marketStatus', tokenId: scene.yes, status: 'resolved', word: 'RESOLVED' });
+    scene.clock.advance(5_000);
+    scene.trade('BUY', 60, 1);
+    expect(scene.trading()).toBe('closed');
+  });
+
   it('moves to another tick grid with its event, and waits for new books', () => {
     scene.open();
     scene.bid(45, 10);
