@@ -3,7 +3,7 @@
 
 import type { TokenId } from '../domain/ids.ts';
 import type { BookSide, Level, VenueMessage } from '../domain/message.ts';
-import { microShares } from '../domain/shares.ts';
+import { clampShares } from '../domain/shares.ts';
 import { ticks } from '../domain/ticks.ts';
 import type { TokenRef } from '../paper/exchange/events.ts';
 import type { Exchange } from '../paper/exchange/exchange.ts';
@@ -127,5 +127,5 @@ export class BookChannel {
 }
 
 function levelOf({ token }: Watched, { priceTicks, sizeMicro }: PublicLevel): Level {
-  return { price: ticks(token.market.grid, priceTicks), size: microShares(sizeMicro) };
+  return { price: ticks(token.market.grid, priceTicks), size: clampShares(sizeMicro) };
 }

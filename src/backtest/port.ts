@@ -16,7 +16,7 @@ import type {
 } from '../domain/message.ts';
 import type { LimitOrder } from '../domain/order.ts';
 import type { SetsChange } from '../domain/sets.ts';
-import { microShares } from '../domain/shares.ts';
+import { clampShares, microShares } from '../domain/shares.ts';
 import { ticks } from '../domain/ticks.ts';
 import { type Clock, type Timers, type UnixMs, unixMs } from '../domain/time.ts';
 import type { Random } from '../paper/crowd/random.ts';
@@ -238,7 +238,7 @@ export class BacktestPort implements VenuePort {
     const side = (bookSide: BookSide): readonly Level[] =>
       book.levels(index, bookSide, AUDIT_DEPTH).map(({ priceTicks, sizeMicro }) => ({
         price: ticks(market.grid, priceTicks),
-        size: microShares(sizeMicro),
+        size: clampShares(sizeMicro),
       }));
     return { bids: side('bid'), asks: side('ask') };
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BookChannel } from '../../../src/backtest/book-channel.ts';
 import { pairedDifference, profitPerHour } from '../../../src/backtest/compare.ts';
 import { type Fill, inCents, profitOf } from '../../../src/backtest/fills.ts';
 import { Lane } from '../../../src/backtest/lane.ts';
@@ -11,7 +12,12 @@ import { Series } from '../../../src/backtest/series.ts';
 import { Tally } from '../../../src/backtest/tally.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { marketId } from '../../../src/domain/ids.ts';
+import { MICRO_SHARES_MAX, microShares } from '../../../src/domain/shares.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { listedEvent } from '../../support/listed-event.ts';
+import { realDesk } from '../../support/real-desk.ts';
 import { runIn, synthetic } from './support.ts';
 
 describe('parts of a profit in whole cents', () => {
@@ -76,6 +82,25 @@ describe('a lane', () => {
     lane.push('first');
     clock.advance(1);
     expect(arrived).toEqual(['first', 'second']);
+  });
+});
+
+describe('the books of a backtest', () => {
+  it('show no more of a level than a quantity can be, where own orders join the largest there is', () => {
+    const event = listedEvent('rain');
+    const { exchange, desk } = realDesk(new VirtualClock(), [event]);
+    const token = event.markets[0]?.yes.tokenId ?? expect.unreachable();
+    const price = ticks(event.grid, 1);
+    const sizes: (number | undefined)[] = [];
+    const channel = new BookChannel(exchange, (message) => {
+      if (message.kind === 'bookSnapshot') sizes.push(message.bids[0]?.size);
+    });
+    desk.fund('maker', usdc(1_000));
+    desk.setRecordedLevel(token, 'bid', price, microShares(MICRO_SHARES_MAX));
+    const order = { tokenId: token, side: 'BUY', price, quantity: microShares(200e6) } as const;
+    expect(desk.place('maker', { ...order, timeInForce: 'GTC' }).kind).toBe('accepted');
+    channel.subscribe([token], 50);
+    expect(sizes).toEqual([MICRO_SHARES_MAX]);
   });
 });
 
