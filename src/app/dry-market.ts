@@ -327,8 +327,11 @@ class Mirroring {
     const openedAtMs = this.#openedAtMs;
     const { clock, timers } = this.#options;
     if (openedAtMs === undefined || clock.nowMs() - openedAtMs < SNAPSHOT_MS_MAX) return;
-    const [lacking] = this.#mirror.missing().filter((tokenId) => this.#tokens.has(tokenId));
-    const tokenId = lacking ?? [...this.#tokens][this.#auditPlace % this.#tokens.size];
+    const missing = this.#mirror.missing().filter((tokenId) => this.#tokens.has(tokenId));
+    // Every other time: a book that cannot be had, as of a market without one, must not keep all others from a look.
+    const turn = Math.floor(this.#auditPlace / 2);
+    const lacking = this.#auditPlace % 2 === 0 ? missing[turn % missing.length] : undefined;
+    const tokenId = lacking ?? [...this.#tokens][turn % this.#tokens.size];
     this.#auditPlace += 1;
     if (tokenId === undefined) return;
     const first = await this.#real.readBook(tokenId);

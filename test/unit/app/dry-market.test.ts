@@ -203,6 +203,20 @@ describe('the market of a dry run', () => {
     expect(trading()).toBe('open');
   });
 
+  it('looks at every book, though that of another market cannot be had', async () => {
+    const { real, trading, logged } = await start();
+    await until(() => trading() === 'open' && trading(OTHER?.id) === 'open');
+    real.exchange.setOrderBook(real.exchange.catalogue.market(OTHER?.id ?? ''), false);
+    real.dropSockets();
+    await until(() => trading() === 'paused');
+    await until(() => trading() === 'open');
+    real.faults.muteFrames({ books: 'all' });
+    const gaps = logged.filter((event) => event === 'dry_run.gap').length;
+    real.desk.setRecordedLevel(YES, 'bid', at(40), shares(7));
+    await until(() => logged.filter((event) => event === 'dry_run.gap').length > gaps);
+    expect(gaps).toBe(2);
+  });
+
   it('says which event the real venue does not have', async () => {
     const real: PaperVenue = await startPaperVenue({ events: [listedEvent('snow')] });
     running.push(real);
