@@ -40,6 +40,8 @@ type Resting = {
   readonly aheadMicro: number;
   /** What still stands ahead, by model. */
   readonly ahead: number[];
+  /** What of it the last of the cancels took, which may turn out to have traded. */
+  readonly leapt: number[];
   readonly modelled: number[];
   filled: number;
   filledAtMs: number | undefined;
@@ -173,7 +175,7 @@ export class FillAudit {
     level.droppedUntold = stands + cancelled;
     level.droppedAtMs = this.#nowMs;
     for (const each of this.#at(tokenId, side, price)) {
-      advance(each, 0, cancelled);
+      leap(each, cancelled, stands);
       moveUp(each, size);
     }
   }
@@ -190,7 +192,7 @@ export class FillAudit {
     const told = this.#takeTold(book.get(levelKey(side, price)), size);
     for (const each of this.#behind(tokenId, side, price)) {
       // Traded beyond its price: nobody there was left out.
-      if (each.order.price === price) advance(each, size, -told);
+      if (each.order.price === price) advance(each, size, told);
       else fillWhole(each);
     }
   }
@@ -227,6 +229,7 @@ export class FillAudit {
       order,
       aheadMicro,
       ahead,
+      leapt: CANCEL_PARTS.map(() => 0),
       modelled,
       filled: 0,
       filledAtMs: undefined,
@@ -275,15 +278,27 @@ export class FillAudit {
   }
 }
 
-/** `cancelled` is negative where what was taken for a cancel has turned out to be traded. */
-function advance(resting: Resting, traded: number, cancelled: number): void {
+/** @param stands - What left the level shortly before, and has not turned out to have traded. */
+function leap({ ahead, leapt }: Resting, cancelled: number, stands: number): void {
   CANCEL_PARTS.forEach((part, model) => {
-    const passed = traded + part * cancelled;
-    const ahead = resting.ahead[model] ?? 0;
-    const reached = traded > 0 ? Math.max(0, passed - ahead) : 0;
-    resting.ahead[model] = Math.max(0, ahead - passed);
-    const before = resting.modelled[model] ?? 0;
-    resting.modelled[model] = Math.min(resting.order.quantity, before + Math.min(reached, traded));
+    const before = ahead[model] ?? 0;
+    ahead[model] = Math.max(0, before - part * cancelled);
+    leapt[model] = (stands > 0 ? (leapt[model] ?? 0) : 0) + before - ahead[model];
+  });
+}
+
+/** @param told - So much of what traded was taken for cancels before. */
+function advance({ order, ahead, leapt, modelled }: Resting, traded: number, told: number): void {
+  CANCEL_PARTS.forEach((part, model) => {
+    const back = Math.min(part * told, leapt[model] ?? 0);
+    leapt[model] = (leapt[model] ?? 0) - back;
+    const passed = traded - back;
+    const before = ahead[model] ?? 0;
+    ahead[model] = Math.max(0, before - passed);
+    modelled[model] = Math.min(
+      order.quantity,
+      (modelled[model] ?? 0) + Math.max(0, passed - before),
+    );
   });
 }
 

@@ -88,6 +88,14 @@ describe('what a queue model gives an own order', () => {
     expect(scene.modelled).toEqual([0, 0, 0, 20, 40]);
   });
 
+  it.each(['level', 'trade'] as const)('is the same where the %s is told first', (first) => {
+    const scene = new Scene(10);
+    if (first === 'level') scene.level('bid', 40, 32);
+    scene.trade(40, 28, 'SELL');
+    if (first === 'trade') scene.level('bid', 40, 32);
+    expect(scene.modelled).toEqual([18, 18, 18, 18, 18]);
+  });
+
   it('has no more ahead than the level shows, though the conservative one says otherwise', () => {
     const scene = new Scene(100);
     scene.level('bid', 40, 50);
