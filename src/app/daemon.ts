@@ -65,6 +65,8 @@ export class Daemon {
   #lifted: readonly Latch[] = [];
   #resolveEnded: (code: ExitCode) => void = () => {};
   #isOpen = false;
+  #onOpen: () => void = () => {};
+  readonly #opened: Promise<void>;
   #killedBy: string | undefined;
   #isStopping = false;
   /** When it began to end, by a clock that nobody sets. */
@@ -95,6 +97,9 @@ export class Daemon {
     this.#closing = closing;
     parts.proofs.onConfirmed = () => void this.#confirmLatch();
     this.#log = options.log;
+    this.#opened = new Promise((resolve) => {
+      this.#onOpen = resolve;
+    });
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -122,6 +127,7 @@ export class Daemon {
   /** The core has its settings and the venue may be used; what was killed before stays killed. */
   open(): void {
     this.#isOpen = true;
+    this.#onOpen();
     if (this.#killedBy !== undefined) this.#order({ kind: 'kill', by: this.#killedBy });
   }
 
@@ -263,9 +269,15 @@ export class Daemon {
     }
   }
 
-  /** The same of single markets, which never means another one. @throws {ControlRefused} */
+  /**
+   * The same of single markets, which never means another one. A stop waits for a start that is under way: one that the
+   * trader before has not obeyed is told to this one while it starts, and to nobody after it.
+   * @throws {ControlRefused}
+   */
   async ofMarket(ask: MarketAsk): Promise<MarketDone> {
-    if (!this.#isOpen) throw new ControlRefused(`no ${ask.order}: the daemon is starting`);
+    const isTooSoon = !this.#isOpen && ask.order === 'resume';
+    if (isTooSoon) throw new ControlRefused('no resume: the daemon is starting');
+    await this.#opened;
     return await askOfMarket(ask, { ...this.#parts, timers: this.#options.clock });
   }
 

@@ -27,8 +27,14 @@ const EFFECT_MS_MAX = 2_000;
 /** A confirmation takes a cancel and a list; whoever asked over HTTP waits four seconds. */
 const CONFIRMED_MS_MAX = 3_000;
 
+/** A start has read the catalogue by then, or has no market. */
+const KNOWN_MS_MAX = 60_000;
+
 /** @throws {ControlRefused} When no such market is known, or nothing comes of it. */
 export async function askOfMarket(ask: MarketAsk, desk: Desk): Promise<MarketDone> {
+  const isKnown = () => desk.view().markets.length > 0;
+  // What a start is told before it knows any market would be lost with the answer that there is none.
+  if (ask.order !== 'resume' && !isKnown()) await until(desk, KNOWN_MS_MAX, isKnown);
   const markets = marketsNamed(ask, desk);
   if (markets.length === 0) {
     const detail = `no market or event ${ask.market} is quoted here`;

@@ -28,6 +28,7 @@ import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
+import type { MarketView } from '../../../src/domain/view.ts';
 import { FairFeeds } from '../../../src/feeds/feeds.ts';
 import type { Latch } from '../../../src/journal/latch.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
@@ -35,6 +36,7 @@ import { parseSettings } from '../../../src/settings/load.ts';
 import { createLog } from '../../../src/telemetry/logs.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { createVenue } from '../../../src/venue/venue.ts';
+import { marketView } from '../telemetry/views.ts';
 
 const clock = systemClock();
 const HORIZON_MS = 35_000;
@@ -109,6 +111,7 @@ function daemonWith(
     endsWithGuard = false,
     onResumed = () => {},
     patienceMs = 1_000,
+    markets = [],
   }: {
     sent?: readonly StoredOrder[];
     unanswered?: number;
@@ -126,6 +129,8 @@ function daemonWith(
     onResumed?: () => void;
     /** A core has so long for its verdict, and then the independent path for its proof. */
     patienceMs?: number;
+    /** As the core knows them. */
+    markets?: readonly MarketView[];
   } = {},
 ) {
   const lines: string[] = [];
@@ -151,7 +156,7 @@ function daemonWith(
     step,
     view: () => {
       const view = createEngine({ strategies }).view();
-      return { ...view, ordersByState: { ...view.ordersByState, [state]: unanswered } };
+      return { ...view, markets, ordersByState: { ...view.ordersByState, [state]: unanswered } };
     },
   };
   const own = new OwnTeller('account');
@@ -279,6 +284,40 @@ describe('a resume before the venue is open', () => {
   it('is refused: what a previous run left could not be lifted by it', async () => {
     const { daemon, loop } = daemonWith(() => []);
     await expect(daemon.resume('test')).rejects.toThrow('not resumed: the daemon is starting');
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
+describe('a stop of one market that a start is told', () => {
+  const ask = { market: 'm-1', by: 'test' } as const;
+
+  it.each(['pause', 'kill'] as const)(
+    'is obeyed by the daemon once it is open: a %s',
+    async (order) => {
+      const orders: string[] = [];
+      const step = (input: Input) => {
+        if (input.kind === 'operator') orders.push(input.order.kind);
+        return [];
+      };
+      const markets = [{ ...marketView('rain'), marketId: marketId('m-1') }];
+      const { daemon, loop } = daemonWith(step, { markets });
+      const answer = daemon.ofMarket({ ...ask, order }).catch((error: Error) => error.message);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(orders).toEqual([]);
+      daemon.open();
+      await expect.poll(() => orders).toEqual(['stopMarket']);
+      // This core shows no stop.
+      expect(await answer).toBe(`no ${order}: the core has not taken it up`);
+      loop.stop();
+      await daemon.abort('end of the test', EXIT.done);
+    },
+  );
+
+  it('is no resume, which is refused', async () => {
+    const { daemon, loop } = daemonWith(() => []);
+    const resumed = daemon.ofMarket({ ...ask, order: 'resume' });
+    await expect(resumed).rejects.toThrow('no resume: the daemon is starting');
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });

@@ -81,6 +81,17 @@ describe('a stop by name', () => {
     ]);
   });
 
+  it('waits for the markets of a daemon that has just begun, and knows none yet', async () => {
+    const { desk, orders } = deskOf();
+    let looks = 0;
+    const view: typeof desk.view = (pick) => {
+      looks += 1;
+      return looks < 5 ? { ...desk.view(pick), markets: [] } : desk.view(pick);
+    };
+    expect(await askOfMarket(pause('m-2'), { ...desk, view })).toMatchObject({ markets: ['m-2'] });
+    expect(orders).toEqual(['stopMarket m-2']);
+  });
+
   it('is refused where the core does not take it up', async () => {
     const { desk } = deskOf('never');
     await expect(askOfMarket(pause('m-1'), desk)).rejects.toThrow('has not taken it up');
