@@ -7,6 +7,8 @@ import type { Marks, Place } from './strategy-marks.ts';
 const TURN_MS = 200;
 /** Each call counts so much in the mean, the first ones more. */
 const WEIGHT = 1 / 64;
+/** A call that took longer is one amid which the machine stood still, and says nothing of the strategy. */
+const CALL_MS_MAX = 1_000;
 /** More than there are markets: nobody need count. */
 const ASKS_MAX = 2_000;
 
@@ -41,7 +43,7 @@ export class PacedMarks implements Marks {
   leave(): void {
     this.#marks.leave();
     this.#calls += 1;
-    const tookMs = this.#steadyMs() - this.#enteredMs;
+    const tookMs = Math.min(this.#steadyMs() - this.#enteredMs, CALL_MS_MAX);
     this.#meanMs += (tookMs - this.#meanMs) * Math.max(WEIGHT, 1 / this.#calls);
   }
 }

@@ -42,6 +42,21 @@ describe('the pace of strategies', () => {
     expect(pace.asksMax).toBeUndefined();
   });
 
+  it.each([10_000, 600_000])(
+    'is as before soon after a machine that stood still for %s ms amid a call',
+    (ms) => {
+      const { pace, call } = paced();
+      for (let count = 0; count < 1_000; count += 1) call(0.2);
+      call(ms);
+      let turns = 0;
+      for (; (pace.asksMax ?? 1_000) < 100 && turns < 1_000; turns += 1) {
+        for (let left = pace.asksMax ?? 1; left > 0; left -= 1) call(0.2);
+      }
+      // Twenty turns of the clock are a second.
+      expect(turns).toBeLessThan(20);
+    },
+  );
+
   it('is told beside the marks, which stay what they are', () => {
     const said: string[] = [];
     const made: Place = { index: 7, isNew: true };
