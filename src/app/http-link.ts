@@ -71,9 +71,9 @@ export class HttpLink {
    * from its work.
    * @throws {BotError} `http.listen` when it cannot be served there.
    */
-  async served(): Promise<string | undefined> {
+  async served(withinMs = SERVED_MS_MAX): Promise<string | undefined> {
     const late = new Promise<undefined>((resolve) => {
-      this.#callOffWait = this.#options.timers.after(SERVED_MS_MAX, () => resolve(undefined));
+      this.#callOffWait = this.#options.timers.after(withinMs, () => resolve(undefined));
     });
     const served = await Promise.race([this.#served, late]).finally(() => this.#callOffWait());
     if (served?.kind === 'fault') throw new BotError('http.listen', served.detail);

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { redactedJson } from '../domain/redact.ts';
@@ -88,6 +89,8 @@ const WELL_MS = 30_000;
 /** So many looks in a row that hear nothing make it hung. Looks are counted: after a sleep of the machine one has passed. */
 const LOOK_MS = 5_000;
 const QUIET_LOOKS_MAX = 6;
+/** The first may be of one that has spoken, and does not listen yet. */
+const MISSED_LOOKS_MAX = 2;
 
 /** Beyond the deadline of a proof, and what may arrive after it: for a word that comes late. */
 const PROOF_MARGIN_MS = 5_000;
@@ -114,6 +117,10 @@ export class HttpParent {
   #mayReadAll = false;
   #reads: readonly string[] | undefined;
   #quietLooks = 0;
+  /** The process of now has said something: it has loaded, and listens, or is about to. */
+  #hasSpoken = false;
+  /** Looks in a row that have not found the socket. */
+  #missedLooks = 0;
   #callOffLook: () => void = () => {};
   #callOff: () => void = () => {};
 
@@ -162,6 +169,8 @@ export class HttpParent {
     };
     part.send(begin);
     this.#quietLooks = 0;
+    this.#missedLooks = 0;
+    this.#hasSpoken = false;
     this.#lookLater(part);
   }
 
@@ -190,11 +199,31 @@ export class HttpParent {
       this.#quietLooks += 1;
       if (this.#quietLooks < QUIET_LOOKS_MAX) {
         this.#lookLater(part);
+        void this.#lookForSocket(part);
         return;
       }
       this.#options.log.error('http.hung', { forMs: QUIET_LOOKS_MAX * LOOK_MS });
       part.signal('SIGKILL');
     });
+  }
+
+  /**
+   * Who cleans up folders of temporary files takes the socket, too: a trader that has it goes on, and the next one would
+   * never be heard. Only a folder that is our own is listened in again.
+   */
+  async #lookForSocket(part: Part): Promise<void> {
+    const folder = this.#folder;
+    if (folder === undefined || !this.#hasSpoken) return;
+    const isThere = await lstat(this.path).then(
+      () => true,
+      (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
+    );
+    if (part !== this.#part) return;
+    this.#missedLooks = isThere ? 0 : this.#missedLooks + 1;
+    if (this.#missedLooks < MISSED_LOOKS_MAX || !(await isOwnFolder(folder))) return;
+    if (part !== this.#part) return;
+    this.#options.log.error('http.socket_gone', { folder });
+    part.signal('SIGKILL');
   }
 
   /** Once it has listened somewhere, it listens there again. */
@@ -231,6 +260,7 @@ export class HttpParent {
     const { killer } = this.#options;
     if (message !== undefined) {
       this.#quietLooks = 0;
+      this.#hasSpoken = true;
       this.#hasBegun = true;
     }
     switch (message?.kind) {
@@ -286,6 +316,14 @@ export function folderIn(places: readonly string[], beside: string): string {
   } catch (error) {
     throw cannotWrite(beside, error);
   }
+}
+
+/** Made anew where it is gone; nobody else may have put one in its place. */
+async function isOwnFolder(folder: string): Promise<boolean> {
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  const found = await lstat(folder).catch(() => undefined);
+  if (found === undefined || !found.isDirectory()) return false;
+  return found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
 }
 
 function isShort(place: string): boolean {

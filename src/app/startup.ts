@@ -337,6 +337,9 @@ function run(options: DaemonOptions, parts: DaemonParts, { latch, persisted }: B
   parts.feeds.apply(feedChoices(named, options.source.env));
 }
 
+/** A process that is there says so within a turn. */
+const SERVED_AGAIN_MS = 500;
+
 type ShownNeeds = Omit<AnswerNeeds, 'options'> & {
   readonly closing: Closing;
   readonly calledOff: AbortSignal;
@@ -365,9 +368,10 @@ async function showOverHttp(
     timers: clock,
   });
   closing.add('http', () => link.close());
-  const served = link.served().catch((error: unknown) => {
-    // It was served for a run before: whoever has its port by now keeps no later one from its quotes.
-    if ((options.guarded?.facts.run ?? 1) === 1) throw error;
+  // It was served for a run before: whoever has its port by now, and one that hangs, keeps no later one from its quotes.
+  const isLater = (options.guarded?.facts.run ?? 1) > 1;
+  const served = link.served(isLater ? SERVED_AGAIN_MS : undefined).catch((error: unknown) => {
+    if (!isLater) throw error;
     return undefined;
   });
   const address = await Promise.race([served, abortion(calledOff)]);

@@ -10,6 +10,7 @@ export class PartDouble implements Part {
   readonly exited: Promise<Exit>;
   isSuspended = false;
   #isOver = false;
+  #listener: (message: unknown) => void = () => {};
   #end: (exit: Exit) => void = () => {};
 
   constructor() {
@@ -26,7 +27,14 @@ export class PartDouble implements Part {
     this.signals.push(name);
   }
 
-  onMessage(): void {}
+  onMessage(listener: (message: unknown) => void): void {
+    this.#listener = listener;
+  }
+
+  /** As if the process had said it. */
+  say(message: object): void {
+    this.#listener(message);
+  }
 
   isStopped(): boolean {
     return this.isSuspended;

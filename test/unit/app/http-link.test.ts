@@ -87,6 +87,11 @@ describe('a trader', () => {
     await expect(other.link.served()).rejects.toMatchObject({ code: 'http.listen' });
   });
 
+  it('waits for no longer than it is told for a word of where it is served', async () => {
+    const { link } = await way();
+    expect(await link.served(20)).toBeUndefined();
+  });
+
   it('takes up what it is asked before it is done with it', async () => {
     const { serve } = await way(
       async ({ kind }) =>

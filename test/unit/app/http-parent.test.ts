@@ -1,6 +1,6 @@
 // Where the process that serves HTTP has its socket for the trader.
 
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -36,6 +36,46 @@ it('says that the journal cannot be written where nothing can', () => {
   const beside = join(folder, 'file', 'data');
   expect(() => folderIn([], beside)).toThrow(`${beside} (ENOTDIR)`);
 });
+
+it.each(['gone', "somebody else's, or open to others"])(
+  'has its process listen again where the socket is gone and its folder is %s',
+  async (what) => {
+    const parts: PartDouble[] = [];
+    const clock = new VirtualClock();
+    const parent = new HttpParent({
+      ...{ http: { host: '127.0.0.1', port: 0, allowedHosts: [] }, env: {}, timers: clock },
+      ...{ configFile: join(folder, 'run.yaml'), journal: join(folder, 'run.db') },
+      ...{ controlToken: undefined, proofMsMax: 1_000, log: { warn: () => {}, error: () => {} } },
+      start: () => {
+        const part = new PartDouble();
+        parts.push(part);
+        return part;
+      },
+      readsOf: () => [],
+    });
+    await vi.waitFor(() => expect(parts).toHaveLength(1));
+    writeFileSync(parent.path, '');
+    const look = async () => {
+      parts[0]?.say({ kind: 'beat' });
+      clock.advance(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    for (let count = 0; count < 3; count += 1) await look();
+    expect(parts[0]?.signals).toEqual([]);
+    rmSync(dirname(parent.path), { recursive: true });
+    if (what !== 'gone') {
+      mkdirSync(dirname(parent.path));
+      chmodSync(dirname(parent.path), 0o755);
+    }
+    for (let count = 0; count < 3; count += 1) await look();
+    if (what !== 'gone') expect(parts[0]?.signals).toEqual([]);
+    else {
+      expect(parts[0]?.signals[0]).toBe('SIGKILL');
+      expect(statSync(dirname(parent.path)).mode & 0o777).toBe(0o700);
+    }
+    parent.close();
+  },
+);
 
 it('looks at the configuration once, however often its process begins', async () => {
   const parts: PartDouble[] = [];
