@@ -2,7 +2,7 @@
 // the embedded venue and its account, with nothing in the environment.
 
 import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { withoutEndSlashes } from '../domain/address.ts';
@@ -77,6 +77,12 @@ export function paperAccount({ venue, journal }: Configured): PaperAccount | und
       apiPassphrase: new Secret(apiPassphrase),
     },
   };
+}
+
+/** A live run has the journal now: a kill that nobody can sign must not take its account for that of the paper run before. */
+export async function forgetAccount(configured: Configured): Promise<void> {
+  if (paperAccount(configured) === undefined) return;
+  await rm(fileOf(configured.journal.path), { force: true }).catch(() => undefined);
 }
 
 function fileOf(journal: string): string {

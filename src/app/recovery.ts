@@ -17,6 +17,7 @@ import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
 import { recordErrands } from './errands.ts';
 import { BEHIND_MS_MAX } from './journal-writer.ts';
+import { forgetAccount } from './paper-account.ts';
 import { latchAfterCut } from './power-cut.ts';
 
 export type Recovered = { readonly ledger: Ledger; readonly persisted: PersistedState };
@@ -77,6 +78,7 @@ export async function takeUpLedger(
   }
   if (isVenueNew) forgetPlay(ledger, path, settings.venue.baseUrl);
   checkVenue(ledger, settings.venue.baseUrl, { path, takesPlay });
+  if (!takesPlay) await forgetAccount(settings);
   if (ledger.fact(KIND_FACT) === undefined) {
     ledger.setFact(KIND_FACT, isVenueNew ? 'paper' : 'real');
   }

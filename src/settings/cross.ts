@@ -33,13 +33,18 @@ function checkAddresses(venue: FileSettings['venue'], problems: Complain): void 
 }
 
 function checkMarkets(markets: FileSettings['markets'], problems: Complain): void {
+  const before = new Map<string, number[]>();
   markets.forEach((choice, index) => {
     checkSets(choice, index, problems);
     checkQuiet(choice, index, problems);
     checkNews(choice, index, problems);
     // Two strategies on one market would cancel and cross each other's quotes.
-    const earlier = markets.findIndex((other, at) => at < index && overlap(other, choice));
-    if (earlier === -1) return;
+    const source = isSelected(choice) ? selectKey(choice.select) : choice.event;
+    const alike = before.get(source) ?? [];
+    const earlier = alike.find((at) => overlap(markets[at], choice));
+    before.set(source, alike);
+    alike.push(index);
+    if (earlier === undefined) return;
     const what = isSelected(choice)
       ? `selects ${selectText(choice.select)}`
       : `quotes this market of ${choice.event}`;
@@ -78,20 +83,19 @@ function checkNews({ overlays }: Choice, index: number, problems: Complain): voi
   });
 }
 
-/** A choice without `market` means all markets of its event. */
-function overlap(one: Choice, other: Choice): boolean {
-  if (isSelected(one) || isSelected(other)) {
-    return (
-      isSelected(one) && isSelected(other) && selectKey(one.select) === selectKey(other.select)
-    );
-  }
-  const isSame =
-    one.market === undefined || other.market === undefined || one.market === other.market;
-  return one.event === other.event && isSame;
+/** Of two that name one source; a choice without `market` means all markets of its event. */
+function overlap(one: Choice | undefined, other: Choice): boolean {
+  if (one === undefined || isSelected(one) !== isSelected(other)) return false;
+  return one.market === undefined || other.market === undefined || one.market === other.market;
+}
+
+/** What a share of the account's order writes comes to. */
+export function writesAllowed({ writeShare }: Pick<FileSettings['venue'], 'writeShare'>): number {
+  return Math.floor(VENUE_WRITES_PER_10_S * writeShare);
 }
 
 function checkWrites({ orders, venue }: FileSettings, problems: Complain): void {
-  const allowed = Math.floor(VENUE_WRITES_PER_10_S * venue.writeShare);
+  const allowed = writesAllowed(venue);
   if (orders.writesPer10s <= allowed) return;
   problems.add(
     ['orders', 'writesPer10s'],

@@ -3,7 +3,7 @@
 
 import { isMap } from './keys.ts';
 import type { Problem } from './problems.ts';
-import { readYaml } from './yaml.ts';
+import { sectionsOfRight } from './yaml.ts';
 
 /** Sections and keys that are not dropped while running: limits, and whose orders are cancelled. */
 const HELD = [['risk'], ['orders', 'scope']] as const;
@@ -16,7 +16,7 @@ const MISSING =
 const ENDS_EARLY =
   'is the file that is in force, cut short in the middle of a line; write it whole, or restart';
 
-/** What speaks against a text that comes after another one. */
+/** What speaks against a text that comes after another one, both of them right by themselves. */
 export function cutProblems(before: string, after: string): readonly Problem[] {
   if (isCutInLine(before, after)) return [{ path: '', line: undefined, message: ENDS_EARLY }];
   const known = heldPaths(after);
@@ -35,7 +35,10 @@ function isCutInLine(before: string, after: string): boolean {
 
 /** Sections before what stands in them. */
 function heldPaths(text: string): readonly string[] {
-  const { value } = readYaml(text);
+  const value = sectionsOfRight(
+    text,
+    HELD.map(([name]) => name),
+  );
   return HELD.flatMap((path) => pathsBelow(inside(value, path), path.join('.')));
 }
 

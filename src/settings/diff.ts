@@ -62,14 +62,14 @@ type Markets = FileSettings['markets'];
 
 /** Markets are matched by what they quote, so that a new one on top does not change all others. */
 function marketChanges(old: Markets, next: Markets): readonly Change[] {
-  const found = next.flatMap((choice, index) => {
-    const before = old.find((other) => identity(other) === identity(choice));
-    return differences(before, choice, ['markets', index]);
-  });
-  const removed = old.flatMap((choice, index) => {
-    const isKept = next.some((other) => identity(other) === identity(choice));
-    return isKept ? [] : differences(choice, undefined, ['markets', index]);
-  });
+  const before = new Map(old.map((choice) => [identity(choice), choice]));
+  const kept = new Set(next.map(identity));
+  const found = next.flatMap((choice, index) =>
+    differences(before.get(identity(choice)), choice, ['markets', index]),
+  );
+  const removed = old.flatMap((choice, index) =>
+    kept.has(identity(choice)) ? [] : differences(choice, undefined, ['markets', index]),
+  );
   return [...found, ...removed];
 }
 

@@ -4,7 +4,7 @@ import type { CoreSettings } from '../domain/input.ts';
 import { Secret } from '../domain/secret.ts';
 import { readBoundedFile, readBoundedFileBehind } from './bounded-file.ts';
 import { coreChoice } from './core-choice.ts';
-import { checkTogether } from './cross.ts';
+import { checkTogether, writesAllowed } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
 import { isMap, type Keys, type Reading, type SectionSpec, type ValuesOf } from './keys.ts';
 import type { StrategySpecs } from './markets.ts';
@@ -185,11 +185,13 @@ const ANSWER_MARGIN_MS = 5_000;
 /** The part of the settings that the core acts on. */
 export function coreSettings(settings: NamedSettings): CoreSettings {
   const { risk, orders, book, trust, timing, capital, account } = settings;
+  // Its share of the account waits for a restart, and what stands beside it in the file does not.
+  const writesPer10s = Math.min(orders.writesPer10s, writesAllowed(settings.venue));
   const answerMs = REQUESTS_OF_ANSWER * settings.venue.requestTimeoutMs + ANSWER_MARGIN_MS;
   return {
     markets: settings.markets.map(coreChoice),
     risk,
-    orders,
+    orders: { ...orders, writesPer10s },
     book,
     trust,
     timing: { ...timing, answerMs },

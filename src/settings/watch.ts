@@ -79,6 +79,8 @@ class Watching implements SettingsWatch {
   #reloadToCome: Promise<Reload> | undefined;
   /** Of the file that is in force. */
   #text: string;
+  /** Else it is what the file said when the watch began, and the settings may be of before. */
+  #isTextInForce: boolean;
   #candidate: Look | undefined;
   #signature = '';
   #watchers: ReadonlyMap<string, FSWatcher> = new Map();
@@ -95,6 +97,7 @@ class Watching implements SettingsWatch {
     this.#file = resolve(options.file);
     this.#current = options.initial;
     this.#text = options.text ?? readTextOrNothing(this.#file);
+    this.#isTextInForce = options.text !== undefined;
   }
 
   start(): void {
@@ -144,6 +147,8 @@ class Watching implements SettingsWatch {
   #read({ text, error: unread }: Look): Reload {
     try {
       if (text === undefined) throw unread;
+      // As a look behind a start mostly finds it: hundreds of markets are not read again to find nothing.
+      if (this.#isTextInForce && text === this.#text) return { kind: 'unchanged' };
       const { adjust = (settings) => settings } = this.#options;
       const next = adjust(parseNext(text, this.#text, this.#options));
       this.#onText(text);
@@ -161,6 +166,7 @@ class Watching implements SettingsWatch {
   }
 
   #onText(text: string): void {
+    this.#isTextInForce = true;
     if (text === this.#text) return;
     this.#text = text;
     this.#options.onText?.(text);

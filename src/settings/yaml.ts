@@ -67,6 +67,22 @@ export function readYamlSections(text: string, names: readonly string[]): YamlTe
   return { value: Object.assign({}, ...values), problems: [], lineOf };
 }
 
+/**
+ * Sections of a text that is right as a whole: where each stands in lines of its own no more is read, since a list of
+ * hundreds of markets takes its time.
+ */
+export function sectionsOfRight(text: string, names: readonly string[]): unknown {
+  const unmarked = text.replace(/^\uFEFF/, '');
+  const isInBlocks = unmarked
+    .split(/\r?\n/)
+    .every((line) => /^(?:[\s#-]|$)/.test(line) || SECTION.test(line));
+  const blocks = blocksOf(unmarked).filter(({ name }) => names.includes(name));
+  const parts = isInBlocks ? blocks.map(({ lines }) => readYaml(lines.join('\n'))) : [];
+  // As of an alias whose anchor is elsewhere.
+  if (!isInBlocks || parts.some(({ problems }) => problems.length > 0)) return readYaml(text).value;
+  return Object.assign({}, ...parts.map(({ value }) => value));
+}
+
 function firstRead(texts: readonly string[]): YamlText {
   const reads = texts.map(readYaml);
   return reads.find(({ problems }) => problems.length === 0) ?? reads[0] ?? refused('is empty');

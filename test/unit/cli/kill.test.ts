@@ -6,8 +6,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Closing } from '../../../src/app/closing.ts';
 import { dryJournalPath } from '../../../src/app/dry-journal.ts';
 import { leaveAccount } from '../../../src/app/paper-account.ts';
+import { takeUpLedger } from '../../../src/app/recovery.ts';
 import { runCli } from '../../../src/cli/cli.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { readErrands } from '../../../src/journal/errands.ts';
@@ -23,6 +25,20 @@ beforeEach(async () => {
   desk = await KillDesk.open();
 });
 afterEach(async () => await desk.close());
+
+/** Where an embedded venue listened that has ended. */
+const GONE = {
+  baseUrl: 'http://127.0.0.1:1/api',
+  wsUrl: 'ws://127.0.0.1:1/ws',
+  eventSlugs: [],
+  isRecorded: true,
+};
+
+const liveSettings = () => ({
+  venue: { baseUrl: desk.venue.baseUrl },
+  journal: { path: desk.journal, keepDays: 30, ledgerMbMax: 10 },
+  timing: { positionLagMs: 0 },
+});
 
 type Kill = {
   readonly args?: readonly string[];
@@ -279,6 +295,20 @@ describe('`kill` that cannot tell whose orders are meant, or may not sign', () =
     expect(said).toContain('no credentials');
     expect(desk.openTokens()).toHaveLength(2);
     expect(await readLatch(desk.journal)).toMatchObject({ reason: 'kill' });
+  });
+
+  it('without credentials takes the account of a live run for none of an earlier run on paper', async () => {
+    const { baseUrl } = desk.venue;
+    const [settings, closing] = [liveSettings(), new Closing(systemClock(), () => {})];
+    // As with `--replay` and the configuration of the live run, whose ledger then has to make room.
+    await leaveAccount({ ...GONE, account: desk.venue.account }, settings);
+    const live = { settings, clock: systemClock(), log: { info() {}, warn() {}, error() {} } };
+    await takeUpLedger(live, closing);
+    await closing.closeAll();
+    desk.restInBoth();
+    const { code, said } = await kill({ isSigned: false });
+    expect(said).toContain('no credentials');
+    expect([code, desk.openTokens().length, baseUrl]).toEqual([4, 2, settings.venue.baseUrl]);
   });
 
   it.each([
