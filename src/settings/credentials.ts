@@ -1,14 +1,14 @@
 // The account's credentials, from the environment or a file. Neither a value nor a part of one ever
 // stands in an error.
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BotError } from '../domain/errors.ts';
 import { fileFault } from '../domain/file-fault.ts';
 import { jsonOr } from '../domain/json.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
-import { AT_ONCE } from './bounded-file.ts';
+import { AT_ONCE, readBoundedFile } from './bounded-file.ts';
 import { isMap } from './keys.ts';
 import type { Environment } from './settings.ts';
 
@@ -82,7 +82,7 @@ class FileCredentials implements CredentialsProvider {
     this.#readText = read;
     this.#warn = onWarning;
     this.#current = parse(
-      readOr(() => readFileSync(file, 'utf8')),
+      readOr(() => readBoundedFile(file, PIPE_MS_MAX)),
       file,
     );
     this.#warnIfExposed();
@@ -132,6 +132,8 @@ class FileCredentials implements CredentialsProvider {
 const OTHERS_READ = 0o004;
 /** Whoever was refused waits for it, a cancel among them, and goes on with what there is. */
 const READ_MS_MAX = 1_000;
+/** `VENUE_CREDENTIALS_FILE=<(decrypt …)` takes its time; a pipe that nobody writes to would hold up a kill for ever. */
+const PIPE_MS_MAX = 10_000;
 
 function fromEnvironment(env: Environment): Credentials | undefined {
   const missing = Object.values(NAMES).filter((name) => (env[name]?.trim() ?? '') === '');

@@ -38,11 +38,14 @@ const QUOTES_IN_POSITION = 10;
 /** Two sides, and the new ladder may rest beside the old one for a moment. */
 const SIDES_TWICE = 4;
 const OPEN_ORDERS_MIN = 40;
+/** Of one quote, as `risk.maxOrderShares` has it. */
+const SIZE_MAX = 10_000;
 
 /** A share costs less than one USDC, so a market that may lose so much may hold as many shares. */
 export function firstSizes({ events, maxLossUsdc }: FirstAnswers): FirstSizes {
   const markets = Math.max(1, events.length);
-  const size = Math.max(1, Math.floor(maxLossUsdc / markets / QUOTES_IN_POSITION));
+  const wanted = Math.floor(maxLossUsdc / markets / QUOTES_IN_POSITION);
+  const size = Math.min(SIZE_MAX, Math.max(1, wanted));
   return {
     size,
     levels: LEVELS,

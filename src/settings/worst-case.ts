@@ -27,11 +27,11 @@ export function worstCases({ markets, risk }: FileSettings): readonly WorstCase[
   const heldOfOne = Math.min(risk.maxPositionShares, risk.maxNetShares);
   const sides = sized.map(sideShares);
   const shares = sum(sides) + others * heldOfOne;
-  const longest = Math.max(0, ...sides);
+  const longest = highestOf(sides);
   const longestMost = others > 0 ? Math.max(longest, heldOfOne) : longest;
   const orders = sum(sized.map(({ params }) => 2 * numberOf(params, 'levels', 1)));
   const ordersMost = orders + others * risk.maxMarketOpenOrders;
-  const largest = Math.max(0, ...sized.map(({ params }) => numberOf(params, 'size', 0)));
+  const largest = highestOf(sized.map(({ params }) => numberOf(params, 'size', 0)));
   const largestMost = others > 0 ? Math.max(largest, risk.maxOrderNotionalUsdc) : largest;
   const held = each.length * heldOfOne;
   return [
@@ -88,4 +88,9 @@ function numberOf(params: Choice['params'], name: string, otherwise: number): nu
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** One by one: filters may choose more markets than a call takes arguments. */
+function highestOf(numbers: readonly number[]): number {
+  return numbers.reduce((highest, one) => Math.max(highest, one), 0);
 }

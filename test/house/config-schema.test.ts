@@ -51,6 +51,13 @@ describe('the schema of the configuration', () => {
     expect(complaints(parse(text))).toEqual([]);
   });
 
+  it('takes what `init` writes for whoever may lose as much as there is a limit for', () => {
+    const venue = { kind: 'paper', crowd: 'honest' } as const;
+    const answers = { venue, events: ['rain'], strategy: 'auto', maxLossUsdc: 10_000_000 };
+    const text = firstFile(answers, STRATEGIES, { schema: './schema.json', journal: 'data/a.db' });
+    expect(complaints(parse(text))).toEqual([]);
+  });
+
   it.each([
     ['a key that is none', { markets: [], rsk: {} }, ' must NOT have additional properties'],
     ['no markets', {}, " must have required property 'markets'"],

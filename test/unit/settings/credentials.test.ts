@@ -113,6 +113,17 @@ describe('credentials', () => {
     expect(() => credentialsProvider({ env })).toThrow('cannot be read (ENOENT)');
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'are refused from a pipe that nobody writes to, where a kill would wait for ever',
+    () => {
+      const file = `${fileOf('')}.pipe`;
+      execFileSync('mkfifo', [file]);
+      expect(() => credentialsProvider({ env: { VENUE_CREDENTIALS_FILE: file } })).toThrow(
+        'must be JSON',
+      );
+    },
+  );
+
   it('print as masks', () => {
     const { provider } = open();
     const shown = `${JSON.stringify(provider.current())}${inspect(provider.current())}`;

@@ -114,3 +114,10 @@ it('says who reads the credentials, also where a name begins as an address of th
   const [warning] = warnings(`${QUIET}venue: { baseUrl: 'http://127.0.0.1.example.org/api' }\n`);
   expect(warning).toContain('everybody on the way reads the credentials');
 });
+
+it('count the markets that hundreds of filters may choose', () => {
+  const filter = (_: unknown, index: number) =>
+    `  - { select: { tag: t${index}, max: 1000 }, strategy: ladder }\n`;
+  const text = `markets:\n${Array.from({ length: 200 }, filter).join('')}`;
+  expect(worstCases(settingsOf(text))[1]?.limitIs).toBe(250);
+});
