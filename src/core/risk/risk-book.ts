@@ -24,6 +24,8 @@ export type MarketRisks = {
 };
 
 type Entry = {
+  /** The event that counts it. */
+  eventId: EventId;
   exposure: Exposure;
   loss: LossPair;
   holdNano: number;
@@ -113,7 +115,7 @@ export class RiskBook {
 
   /** Exactly one market of its event comes true: what they lose hangs together. */
   isExclusive(market: RiskMarket): boolean {
-    return this.#eventOf(market).notExclusive === 0;
+    return this.#eventOf(market.event.id).notExclusive === 0;
   }
 
   /** It is about to join markets that make up for one another, and do so no more beside it. */
@@ -124,18 +126,18 @@ export class RiskBook {
   }
 
   eventLossNano(market: RiskMarket): number {
-    return this.#eventOf(market).lossNano;
+    return this.#eventOf(market.event.id).lossNano;
   }
 
   /** Markets of the market's event that are quoted, and whether these are all that it has. */
   eventOf(market: RiskMarket): { readonly members: readonly RiskMarket[]; isWhole: boolean } {
-    const { members, isWhole } = this.#eventOf(market);
+    const { members, isWhole } = this.#eventOf(market.event.id);
     return { members: [...members.keys()], isWhole };
   }
 
   /** Worst loss of the event with other pairs for some of its markets; walks over all of them. */
   eventLossWith(market: RiskMarket, instead: ReadonlyMap<RiskMarket, LossPair>): number {
-    const event = this.#eventOf(market);
+    const event = this.#eventOf(market.event.id);
     const pairs: LossPair[] = [];
     for (const [member, { loss }] of event.members) pairs.push(instead.get(member) ?? loss);
     return eventLossNano(pairs, { isExclusive: true, isWhole: event.isWhole });
@@ -159,6 +161,11 @@ export class RiskBook {
     if (markets.size === 0) return;
     for (const market of markets) {
       const entry = this.#entry(market);
+      // The venue lists its event under another id.
+      if (entry.eventId !== market.event.id) {
+        this.#part(market, entry);
+        this.#join(market, entry);
+      }
       const { exposure, loss, holdNano } = riskOf(market);
       this.#holdNano += holdNano - entry.holdNano;
       this.#notionalNano += exposure.notionalNano - entry.exposure.notionalNano;
@@ -183,13 +190,7 @@ export class RiskBook {
     const entry = this.#entries.get(market);
     if (entry === undefined) return;
     this.#entries.delete(market);
-    const event = this.#eventOf(market);
-    this.#setLoss(market, entry, NO_LOSS);
-    event.members.delete(market);
-    event.notExclusive -= Number(!entry.isExclusive);
-    event.isWhole = false;
-    this.#sumEvent(event);
-    if (event.members.size === 0) this.#events.delete(market.event.id);
+    this.#part(market, entry);
     this.#holdNano -= entry.holdNano;
     this.#notionalNano -= entry.exposure.notionalNano;
     this.#setProfit(entry, 0);
@@ -230,7 +231,7 @@ export class RiskBook {
   }
 
   #setLoss(market: RiskMarket, entry: Entry, loss: LossPair): void {
-    const event = this.#eventOf(market);
+    const event = this.#eventOf(market.event.id);
     const isExclusive = this.#isSaidExclusive(market);
     const isWhole = isAllOf(market.event, event.members.size);
     const isSame = isSameLoss(entry, loss, isExclusive) && event.isWhole === isWhole;
@@ -251,8 +252,8 @@ export class RiskBook {
     event.isSummed = true;
   }
 
-  #eventOf(market: RiskMarket): EventRisk {
-    const known = this.#events.get(market.event.id);
+  #eventOf(eventId: EventId): EventRisk {
+    const known = this.#events.get(eventId);
     if (known) return known;
     const fresh: EventRisk = {
       members: new Map(),
@@ -262,7 +263,7 @@ export class RiskBook {
       lossNano: 0,
       isSummed: false,
     };
-    this.#events.set(market.event.id, fresh);
+    this.#events.set(eventId, fresh);
     return fresh;
   }
 
@@ -270,6 +271,7 @@ export class RiskBook {
     const known = this.#entries.get(market);
     if (known) return known;
     const fresh: Entry = {
+      eventId: market.event.id,
       exposure: noExposure(),
       loss: NO_LOSS,
       holdNano: 0,
@@ -278,12 +280,28 @@ export class RiskBook {
     };
     this.#unpriced += 1;
     this.#entries.set(market, fresh);
-    const event = this.#eventOf(market);
-    event.members.set(market, fresh);
-    event.isSummed = false;
-    event.notExclusive += Number(!fresh.isExclusive);
+    this.#join(market, fresh);
     this.left.take(market.market.id);
     return fresh;
+  }
+
+  #join(market: RiskMarket, entry: Entry): void {
+    entry.eventId = market.event.id;
+    const event = this.#eventOf(entry.eventId);
+    event.members.set(market, entry);
+    event.isSummed = false;
+    event.notExclusive += Number(!entry.isExclusive);
+  }
+
+  #part(market: RiskMarket, entry: Entry): void {
+    const event = this.#eventOf(entry.eventId);
+    event.apartNano -= worseOf(entry.loss);
+    entry.loss = NO_LOSS;
+    event.members.delete(market);
+    event.notExclusive -= Number(!entry.isExclusive);
+    event.isWhole = false;
+    this.#sumEvent(event);
+    if (event.members.size === 0) this.#events.delete(entry.eventId);
   }
 }
 

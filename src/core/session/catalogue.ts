@@ -173,6 +173,8 @@ function alignMarket(stores: SessionStores, settings: CoreSettings, wanted: Want
     }
     return false;
   }
+  // Of another name by now: it comes when the one that had its tokens has left.
+  if (LEGS.some((leg) => stores.byToken.get(market[leg].tokenId) !== undefined)) return false;
   const state = new MarketState({ event, market, choice, strategy }, stores.workQueue, {
     depth: settings.book.depth,
     flows: flowsOf(stores, market.id),

@@ -1,0 +1,62 @@
+// The venue may list a market under another id: its tokens, and so its books and orders, are what they were.
+
+import { describe, expect, it } from 'vitest';
+import { marketId } from '../../../src/domain/ids.ts';
+import { EngineDriver, level, listing, NO, reportOf, YES } from '../../support/engine-driver.ts';
+
+const listed = listing();
+const RENAMED = {
+  ...listed,
+  markets: listed.markets.map((each) => ({ ...each, id: marketId('m-2') })),
+};
+
+/** What rests on a venue that accepts and cancels everything. */
+class Venue {
+  readonly #driver: EngineDriver;
+  resting: ReturnType<EngineDriver['acceptPlacements']> = [];
+
+  constructor(driver: EngineDriver) {
+    this.#driver = driver;
+  }
+
+  run(durationMs: number): void {
+    const driver = this.#driver;
+    driver.run(durationMs, () => {
+      if (driver.take('readCatalogue').length > 0) rename(driver);
+      const cancelled = driver.answerCancels();
+      for (const { hash, order } of this.resting)
+        if (cancelled.includes(hash)) driver.update(hash, order, { status: 'CANCELLED' });
+      const staying = this.resting.filter(({ hash }) => !cancelled.includes(hash));
+      this.resting = [...staying, ...driver.acceptPlacements()];
+      driver.answerReads(this.resting.map(({ hash, order }) => reportOf(hash, order)));
+      driver.answerTrades({ kind: 'ok', value: [] });
+    });
+  }
+
+  get prices(): readonly number[] {
+    return this.resting.map(({ order }) => order.price);
+  }
+}
+
+function rename(driver: EngineDriver): void {
+  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [RENAMED] } });
+}
+
+describe('a market that is listed under another id', () => {
+  it('is quoted under that one by books that move, once the old one has left', () => {
+    const driver = new EngineDriver();
+    const venue = new Venue(driver);
+    driver.start();
+    driver.healthyBook();
+    venue.run(200);
+    expect(venue.prices).toEqual([48, 48]);
+    rename(driver);
+    venue.run(1_000);
+    expect(driver.take('subscribe').at(-1)?.tokenIds).toEqual([YES, NO]);
+    driver.book(YES, [level(38, 500)], [level(42, 500)]);
+    driver.book(NO, [], []);
+    venue.run(1_000);
+    expect(driver.engine.view().markets.map((each) => each.marketId)).toEqual(['m-2']);
+    expect(venue.prices).toEqual([38, 58]);
+  });
+});
