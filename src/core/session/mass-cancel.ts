@@ -9,6 +9,7 @@ import type { OrderReport } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
 import { failureText } from '../kernel/connection.ts';
+import { LISTED_BY_MS } from '../orders/reconcile.ts';
 import { isAnswered, isRefusal } from '../orders/uncancellable.ts';
 
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
@@ -84,6 +85,8 @@ export class MassCancel {
   #isBlind = false;
   /** A cancel of everything was answered before, and this one is made only since nobody can look. */
   #isRepeat = false;
+  /** The last cancel failed, or hung time and again: it is made again, whatever a look at whom to name shows. */
+  #unserved: string | undefined;
   /** Orders that the answers of this round refused to cancel, each by its name. */
   #refusedNow = new Set<OrderHash>();
   /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
@@ -127,7 +130,8 @@ export class MassCancel {
     if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
     if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
     this.#askedAtMs = nowMs;
-    if (this.#phase === 'read' && this.#isCancelDueAgain(nowMs)) {
+    const isDueAgain = this.#isBlind && nowMs - this.#cancelAskedAtMs >= CANCEL_AGAIN_MS;
+    if (this.#phase === 'read' && isDueAgain) {
       this.#phase = 'cancel';
       this.#isRepeat = true;
     }
@@ -171,11 +175,11 @@ export class MassCancel {
 
   /** Every request of a cancel is answered. */
   #goOn(nowMs: UnixMs): void {
-    if (this.#failure !== undefined) {
-      this.#retry(this.#isRepeat ? 'read' : 'cancel', this.#failure, nowMs);
-      return;
-    }
-    const mayHalve = this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
+    // Where it failed a look says whom the next one has to name.
+    if (!this.#isRepeat) this.#unserved = this.#failure;
+    this.#lastFailure = this.#failure ?? this.#lastFailure;
+    const mayHalve =
+      this.#failure === undefined && this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
     this.#halvings = mayHalve ? this.#halvings + 1 : 0;
     this.#phase = mayHalve ? 'cancel' : 'read';
     this.#notBeforeMs = nowMs;
@@ -202,7 +206,7 @@ export class MassCancel {
     this.#learnPatience(at.nowMs);
     this.#isBlind = outcome.kind !== 'ok';
     if (outcome.kind !== 'ok') {
-      this.#retry('read', failureText(outcome), at.nowMs);
+      this.#retry(this.#unserved === undefined ? 'read' : 'cancel', failureText(outcome), at.nowMs);
       return { kind: 'running' };
     }
     this.#isRepeat = false;
@@ -216,14 +220,12 @@ export class MassCancel {
     this.#countRefusals(open);
     this.#stillOpen = open.length;
     const mayStay = at.mayStay === true && this.hasOnlyRefused;
-    if (open.length > 0 && !mayStay) {
+    // A start trusts lists alone, after a while: what a venue does not serve keeps no quote away.
+    const refused = at.mayStay === true ? undefined : (this.#refusedAll ?? this.#unserved);
+    const why = open.length > 0 && !mayStay ? this.#openText(open) : refused;
+    if (why !== undefined) {
       this.#emptySinceMs = undefined;
-      this.#retry('cancel', this.#openText(open), at.nowMs);
-      return { kind: 'running' };
-    }
-    if (this.#refusedAll !== undefined) {
-      this.#emptySinceMs = undefined;
-      this.#retry('cancel', this.#refusedAll, at.nowMs);
+      this.#retry('cancel', why, at.nowMs);
       return { kind: 'running' };
     }
     this.#lastFailure = undefined;
@@ -231,9 +233,8 @@ export class MassCancel {
     this.#emptySinceMs ??= at.askedAtMs;
     if (this.#isConfirmed(at)) {
       const tookMs = at.nowMs - this.startedAtMs;
-      const refused = this.#meant;
       const { cancelled, leftAlone } = { cancelled: this.#cancelled, leftAlone: this.#leftAlone };
-      return { kind: 'confirmed', cancelled, tookMs, leftAlone, refused };
+      return { kind: 'confirmed', cancelled, tookMs, leftAlone, refused: this.#meant };
     }
     this.#phase = 'read';
     this.#notBeforeMs = addMs(at.nowMs, POLL_MS);
@@ -307,7 +308,9 @@ export class MassCancel {
     const emptySinceMs = this.#emptySinceMs;
     if (emptySinceMs === undefined) return false;
     const horizonMs = at.mayStillArriveUntilMs ?? 0;
-    return at.askedAtMs - emptySinceMs >= this.#timing.proofQuietMs && at.askedAtMs > horizonMs;
+    const isServed = (this.#refusedAll ?? this.#unserved) === undefined;
+    const quietMs = isServed ? this.#timing.proofQuietMs : LISTED_BY_MS;
+    return at.askedAtMs - emptySinceMs >= quietMs && at.askedAtMs > horizonMs;
   }
 
   /** What an answer says of the orders that its request named; none are named where all are meant. */
@@ -321,10 +324,6 @@ export class MassCancel {
       this.#refusedAll = isAnswered(outcome) ? undefined : answerText(outcome);
     if (isAnswered(outcome) || isAbout) this.#answers = answerText(outcome);
     else this.#failure = answerText(outcome);
-  }
-
-  #isCancelDueAgain(nowMs: UnixMs): boolean {
-    return this.#isBlind && nowMs - this.#cancelAskedAtMs >= CANCEL_AGAIN_MS;
   }
 
   #isAwaiting(): boolean {
@@ -351,8 +350,10 @@ export class MassCancel {
     else this.#hungLooks += 1;
     this.#isBlind ||= this.#hungLooks > 1;
     this.#requests.clear();
-    // One that is only made again holds up no look.
-    this.#phase = isCancel && !this.#isRepeat ? 'cancel' : 'read';
+    // One that is only made again, or hangs time and again, holds up no look.
+    const isPatient = isCancel && !this.#isRepeat && this.#doublings < ANSWER_DOUBLINGS_MAX;
+    if (isCancel && !this.#isRepeat && !isPatient) this.#unserved = 'no cancel is answered in time';
+    this.#phase = isPatient || (!isCancel && this.#unserved !== undefined) ? 'cancel' : 'read';
   }
 
   /**

@@ -64,17 +64,15 @@ export const SURVIVORS: readonly PlantedBug[] = [
     name: 'refused-kill-is-confirmed',
     about: 'calls a kill confirmed though the cancel of everything was refused',
     file: MASS_CANCEL,
-    from: `    if (this.#refusedAll !== undefined) {
-      this.#emptySinceMs`,
-    to: `    if (this.#refusedAll === '') {
-      this.#emptySinceMs`,
+    from: 'at.mayStay === true ? undefined : (this.#refusedAll ?? this.#unserved)',
+    to: 'undefined',
   },
   {
     name: 'late-placement-is-forgotten',
     about: 'calls a kill confirmed while a placement without an answer may still arrive',
     file: MASS_CANCEL,
-    from: 'this.#timing.proofQuietMs && at.askedAtMs > horizonMs',
-    to: 'this.#timing.proofQuietMs && at.askedAtMs > 0 * horizonMs',
+    from: '>= quietMs && at.askedAtMs > horizonMs',
+    to: '>= quietMs && at.askedAtMs > 0 * horizonMs',
   },
   {
     name: 'intent-is-never-synced',
