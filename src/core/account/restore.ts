@@ -27,7 +27,7 @@ import { restoreCounts, restoreMarketCounts } from '../risk/recent.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from '../sending/market.ts';
 import { countedAt } from './list-grid.ts';
-import { isOfOthers, onFound } from './own-scope.ts';
+import { isOfOthers, onFound, setConflict } from './own-scope.ts';
 import type { AccountStores } from './stores.ts';
 
 /** A venue that was as slow a month ago is trusted to be what the settings say. */
@@ -57,10 +57,16 @@ export function restoreState(stores: AccountStores, left: PersistedState): void 
 
 /** What keeps quotes away, but for the pause and the halt of the account. */
 function restoreStops(
-  { controls }: RiskStores,
+  stores: AccountStores,
   { latches = [], marketStops = [] }: PersistedState,
 ): void {
+  const { controls, nowMs } = stores;
   for (const latch of latches) controls.latches.set(latch);
+  // Who had yielded yields on, and leaves alone what the other one has there.
+  if (controls.latches.get('account_conflict', undefined) !== undefined) {
+    controls.conflict.seenAtMs = nowMs;
+    setConflict(stores, true);
+  }
   for (const stop of marketStops) controls.marketStops.set(stop);
 }
 

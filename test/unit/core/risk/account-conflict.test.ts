@@ -1,12 +1,13 @@
 // Another maker trades on the account, and places anew whatever is cancelled of it.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { orderHash } from '../../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import { GRID, settings } from '../../../support/engine-driver.ts';
+import { it } from '../../../support/runs.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
 
 type Rule = NonNullable<CoreSettings['account']>['conflict'];
@@ -128,6 +129,27 @@ describe('another trader on the account', () => {
     expect(ownOf(venue, other)).toEqual([]);
     venue.run(30_000);
     expect(venue.sidesOf(0)).toBe(2);
+  });
+
+  it('is yielded to by the next run, too, which cancels none of its orders and waits for as long', ({
+    runs,
+  }) => {
+    const { venue, other } = beside('yield');
+    expect(other.isResting).toBe(true);
+    runs.ledger.commit(venue.driver.records);
+    const next = new TerseVenue(1);
+    next.driver.nowMs = venue.driver.nowMs + 1_000;
+    for (const [hash, order] of venue.open) next.open.set(hash, order);
+    next.driver.settings(under('yield'));
+    next.driver.restore(runs.ledger.load());
+    next.start(under('yield'));
+    expect(next.bulkCancels).toEqual([]);
+    expect(next.open.size).toBe(1);
+    next.open.clear();
+    next.run(280_000);
+    expect(next.sidesOf(0)).toBe(0);
+    next.run(30_000);
+    expect(next.sidesOf(0)).toBe(2);
   });
 
   it('is recognised where its orders are just like ours, too', () => {
