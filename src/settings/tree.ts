@@ -71,9 +71,11 @@ function itemOf(
       if (entry.kind === 'section')
         return [name, itemOf(entry, stated, { at, below: path }, reading)];
       const leaf = path.join('.');
-      if (!stated.has(leaf)) return [name, entry.kind === 'key' ? copied(entry.default) : []];
-      const value = stated.get(leaf);
-      if (entry.kind === 'key') complainOf(entry, value, { at, below: path }, reading);
+      if (entry.kind === 'list') return [name, stated.get(leaf) ?? []];
+      const value = stated.has(leaf) ? stated.get(leaf) : copied(entry.default);
+      // A default is checked as well: where it is no right value, one has to be stated.
+      if (stated.has(leaf) || value !== undefined)
+        complainOf(entry, value, { at, below: path }, reading);
       return [name, value];
     }),
   );

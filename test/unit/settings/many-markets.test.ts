@@ -108,6 +108,17 @@ it('leaves the defaults of a strategy to the strategy', () => {
   expect([Object.isFrozen(usual), Object.isFrozen(market?.params['curve'])]).toEqual([false, true]);
 });
 
+it.each([
+  ['its own format refuses', Number.NaN, 'must be a number of shares from 1 to 9'],
+  ['is beyond its own bounds', 0, 'must be a number of shares from 1 to 9'],
+])('has a parameter stated of which the default %s', (_, usual, wrong) => {
+  const size = numberParam({ doc: 'Shares.', unit: 'shares', default: usual, min: 1, max: 9 });
+  const strategies = new Map([['own', { params: { size } }]]);
+  const read = (market: string) => parseSettings(`markets: [${market}]`, { ...SOURCE, strategies });
+  expect(() => read('{ event: rain, strategy: own }')).toThrow(`markets[0].params.size: ${wrong}`);
+  expect(read('{ event: rain, strategy: own, params: { size: 2 } }').markets).toHaveLength(1);
+});
+
 it('has no more writes than the share in force, whatever the file has beside a new one', () => {
   const of = (share: number, writes: number): Settings =>
     parseSettings(
