@@ -79,7 +79,7 @@ class Watching implements SettingsWatch {
   #reloadToCome: Promise<Reload> | undefined;
   /** Of the file that is in force. */
   #text: string;
-  /** Else it is what the file said when the watch began, and the settings may be of before. */
+  /** All of it: else a part waits for a restart, or it is what the file said when the watch began, and the settings may be of before. */
   #isTextInForce: boolean;
   #candidate: Look | undefined;
   #signature = '';
@@ -153,6 +153,7 @@ class Watching implements SettingsWatch {
       const next = adjust(parseNext(text, this.#text, this.#options));
       this.#onText(text);
       const change = settingsChange(this.#current, next);
+      this.#isTextInForce = change.needsRestart.length === 0;
       if (change.applied.length + change.needsRestart.length === 0) return { kind: 'unchanged' };
       return { kind: 'changed', settings: running(this.#current, next), ...change };
     } catch (error) {
@@ -166,7 +167,6 @@ class Watching implements SettingsWatch {
   }
 
   #onText(text: string): void {
-    this.#isTextInForce = true;
     if (text === this.#text) return;
     this.#text = text;
     this.#options.onText?.(text);

@@ -287,6 +287,9 @@ describe('what changes', () => {
     expect(watch.current().logging).toEqual({ level: 'debug', format: 'json' });
     expect(watch.current().risk.maxOpenOrders).toBe(9);
     expect(Object.isFrozen(watch.current())).toBe(true);
+    // Who asks again, as by SIGHUP behind a save, is told again what waits: the file is not as what runs.
+    const needsRestart = [{ path: 'http.port' }, { path: 'logging.format' }];
+    expect(await watch.reloadNow()).toMatchObject({ kind: 'changed', applied: [], needsRestart });
   });
 
   it('of the depth of books waits for a restart: mirrors know as many levels as they were made for', async () => {
