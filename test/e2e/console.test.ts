@@ -275,6 +275,25 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
     await desk.end();
   });
 
+  it('says why a change is not written, and keeps what was typed', async ({ expect }) => {
+    const desk = await shownDesk(1);
+    const look = await openPage(browser, desk.address);
+    await logIn(look, TOKEN);
+    await untilText(look, '#market-title', HOSTILE_SHOWN);
+    await look.page.click('#edit-params');
+    await look.page.locator('#edit-field-1').fill('4');
+    await look.page.keyboard.press('Enter');
+    await untilText(look, '#edit-said', 'would be held by');
+    const refused = look.page.waitForResponse((response) => response.status() === 409);
+    await look.page.click('#edit-yes');
+    await refused;
+    await look.page.waitForTimeout(500);
+    expect(await look.page.locator('#edit-said').textContent()).toBe(HOSTILE_SHOWN);
+    expect(await look.page.locator('#edit-field-1').inputValue()).toBe('4');
+    expect(look.complaints).toEqual([]);
+    await desk.end();
+  });
+
   it.for(['dark', 'light'] as const)(
     'fits a telephone, %s, and axe finds nothing',
     async (scheme, { expect }) => {

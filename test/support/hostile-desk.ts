@@ -125,7 +125,8 @@ export async function shownDesk(count: number) {
       sets: nothing,
       preview: async () => await Promise.resolve({ status: 200, body: HOSTILE_PREVIEW }),
       config: async () => await Promise.resolve({ status: 200, body: HOSTILE_FORM }),
-      edit: nothing,
+      // As of a file that is mounted read-only.
+      edit: async () => await Promise.resolve({ status: 409, body: { error: HOSTILE } }),
     },
   });
   const markets = Array.from({ length: count }, (_, at) => hostileMarket(at));

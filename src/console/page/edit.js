@@ -140,7 +140,7 @@ export class Editor {
     const isKnown = answer.status === 200 && answer.body['kind'] === 'previewed';
     this.#previewed = isKnown ? JSON.stringify(edits) : '';
     this.#say(linesOf(answer));
-    if (answer.status === 409) await this.#showAnew();
+    if (answer.body['kind'] === 'stale') await this.#showAnew();
     this.#judge();
     if (isKnown) this.#apply.focus();
   }
@@ -163,7 +163,7 @@ export class Editor {
       return;
     }
     this.#say(linesOf(answer));
-    if (answer.status === 409) await this.#showAnew();
+    if (answer.body['kind'] === 'stale') await this.#showAnew();
     this.#judge();
   }
 
