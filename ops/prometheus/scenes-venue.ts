@@ -113,10 +113,10 @@ export const VENUE_SCENES: readonly AlertScene[] = [
   },
   {
     alert: 'BookendConfigurationWrong',
-    says: 'a file that was refused is told',
-    series: { 'bookend_settings_reloads_total{result="refused"}': '0x4 1x60' },
-    quietAt: ['3m'],
-    fires: { at: '8m', labels: { what: 'a changed file was refused' } },
+    says: 'a file that was refused is told for as long as it is, one that is mended in a minute is not',
+    series: { bookend_settings_refused_bool: '0x4 1x4 0x4 1x100 0x8' },
+    quietAt: ['7m', '31m'],
+    fires: { at: '28m', labels: { what: 'a changed file was refused' } },
   },
   {
     alert: 'BookendMachineStrained',

@@ -46,6 +46,10 @@ const ACCOUNT = {
     'bookend_unlisted_markets',
     'Entries of the configuration that are no market of the venue.',
   ),
+  refusedEdit: gauge(
+    'bookend_settings_refused_bool',
+    '1 while the configuration on disk is refused, and the one before it in force.',
+  ),
   unshown: gauge(
     'bookend_unshown_markets',
     'Markets without series of their own: there are too many, and nothing of ours is there.',

@@ -50,6 +50,7 @@ function collectAccount(metrics: Made, view: StateView): void {
   setIfKnown(metrics.pnl, view.account.pnlUsdc);
   setIfKnown(metrics.worstCase, view.account.worstCaseLossUsdc);
   metrics.unlisted.set(view.unlisted?.length ?? 0);
+  metrics.refusedEdit.set(view.refusedEdit === undefined ? 0 : 1);
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
   collectWrites(metrics, view);
@@ -220,6 +221,7 @@ function made(registry: Registry) {
     pnl: make.gauge('pnl'),
     worstCase: make.gauge('worstCase'),
     unlisted: make.gauge('unlisted'),
+    refusedEdit: make.gauge('refusedEdit'),
     writesUsed: make.gauge('writesUsed'),
     writesMax: make.gauge('writesMax'),
     feedState: make.gauge('feedState'),

@@ -126,6 +126,14 @@ describe('gauges of the state', () => {
     expect(await claim('market-rain')).toBeUndefined();
   });
 
+  it('say for how long a changed file is refused, and not only when it was', async () => {
+    const refusedEdit = { file: 'run.yaml', at: '2026-11-28T03:00:00.000Z', problems: ['a: is 0'] };
+    const views = [{ ...stateView(), refusedEdit }, stateView()];
+    const metrics = metricsOf(() => views.shift());
+    expect(await series(metrics, 'bookend_settings_refused_bool')).toBe(1);
+    expect(await series(metrics, 'bookend_settings_refused_bool')).toBe(0);
+  });
+
   it('vanish with their market, and so do its counters', async () => {
     const both = { ...stateView(), markets: [marketView('rain'), marketView('snow')] };
     const views = [both, stateView()];
