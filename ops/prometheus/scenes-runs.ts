@@ -201,4 +201,14 @@ export const RUNS_SCENES: readonly AlertScene[] = [
       over: { series: { 'bookend_unconfirmed_kills_total{left="open"}': '1x60' }, quietAt: '13m' },
     },
   },
+  {
+    alert: 'BookendKillUnconfirmed',
+    says: 'a kill that is not confirmed for half an hour pages as long, and one that was says so no more',
+    series: {
+      'bookend_unconfirmed_kills_total{left="open"}': '0x8 1x180',
+      'bookend_phase_info{phase="killing"}': '0x4 1x120 0x60',
+    },
+    quietAt: ['1m', '34m'],
+    fires: { at: '30m' },
+  },
 ];
