@@ -55,7 +55,7 @@ type Mirrored = {
   /** What the catalogue says, and what the socket said since. */
   listed: TradingStatus;
   streamed: TradingStatus | undefined;
-  /** The newest time that any frame had told of when it said so. */
+  /** The newest time that any frame had named when it said so. */
   streamedTs: number;
   /** Tokens whose whole book has come since the last gap. */
   readonly based: Set<TokenId>;

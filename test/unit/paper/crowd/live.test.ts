@@ -156,7 +156,7 @@ describe('a mirrored market', () => {
     expect(scene.trading()).toBe('open');
   });
 
-  it('trades again where takers trade behind a pause, which nobody said has ended', () => {
+  it('trades again where takers trade behind a pause whose end nobody announced', () => {
     scene.open();
     scene.trade('BUY', 60, 1);
     scene.say({ kind: 'marketStatus', tokenId: scene.yes, status: 'paused', word: 'PAUSE' });
