@@ -1,7 +1,13 @@
 // From wanted prices to quotes: rounded away from the fair price, beside the touch, sized so that the
 // venue takes them and the position limit holds, and explained where a side stays empty.
 
-import { MICRO_PER_SHARE, type MicroShares, microShares, shares } from '../../src/domain/shares.ts';
+import {
+  clampShares,
+  MICRO_PER_SHARE,
+  type MicroShares,
+  microShares,
+  shares,
+} from '../../src/domain/shares.ts';
 import { complement, type Ticks, ticksWithin } from '../../src/domain/ticks.ts';
 import {
   type AxisSide,
@@ -91,10 +97,10 @@ export function quantityLeast(
   return quantityMin(grid, side === 'bid' ? price : complement(grid, price), QUANTITY_STEP);
 }
 
-/** Shares that quotes of a side may have in all before the position limit. */
-export function roomOf(context: QuoteContext<unknown>, side: AxisSide): number {
+/** Shares that quotes of a side may have in all before the position limit; of more than can be counted, the most that can. */
+export function roomOf(context: QuoteContext<unknown>, side: AxisSide): MicroShares {
   const { net } = context.inventory;
-  return Math.max(0, context.maxPosition - (side === 'bid' ? net : -net));
+  return clampShares(Math.max(0, context.maxPosition - (side === 'bid' ? net : -net)));
 }
 
 /** Whether a quantity on a side, beside what is quoted there already, only brings the net to zero. */

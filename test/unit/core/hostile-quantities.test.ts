@@ -7,7 +7,9 @@ import { MICRO_SHARES_MAX, microShares, NO_SHARES } from '../../../src/domain/sh
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
+import type { ParamSpec } from '../../../src/strategy/index.ts';
 import { balances, EngineDriver, MARKET, NO, settings, YES } from '../../support/engine-driver.ts';
+import { HOUSE } from '../../support/strategy-house.ts';
 
 const LARGEST = microShares(MICRO_SHARES_MAX);
 
@@ -64,7 +66,25 @@ describe('a venue that reports the largest quantities, again and again,', () => 
     engine.run(500);
     expect(stillKills(engine)).toBe(true);
   });
+
+  it.each(HOUSE)('leaves $name able to say what it wants with the largest position', (strategy) => {
+    for (const tokenId of [YES, NO]) {
+      const engine = new EngineDriver([strategy]);
+      const choice = { event: 'rain', market: undefined, strategy: strategy.name };
+      const markets = [{ ...choice, params: defaultsOf(strategy.params), takerFeeRate: 0 }];
+      const account = balances({ positions: [largest(tokenId)] });
+      engine.start(settings({ markets }), account);
+      engine.healthyBook();
+      engine.run(500, () => engine.answerReads([], account));
+      expect(engine.reported('strategy.failed')).toEqual([]);
+    }
+  });
 });
+
+function defaultsOf(params: object): Readonly<Record<string, unknown>> {
+  const specs: readonly [string, ParamSpec<unknown>][] = Object.entries(params);
+  return Object.fromEntries(specs.map(([name, spec]) => [name, spec.default]));
+}
 
 /** An order that was never sent from here. */
 const theirs = (hash = HASH): OrderReport => ({
