@@ -129,6 +129,16 @@ function isClear(
   return true;
 }
 
+/** The venue lists the market under another id: whoever stopped it meant its quotes, whatever they are called. */
+export function passOnStop(stores: RiskStores, from: MarketId, to: MarketId): void {
+  const { marketStops } = stores.controls;
+  const stop = marketStops.of(from);
+  if (stop === undefined) return;
+  marketStops.lift(from);
+  marketStops.set({ ...stop, marketId: to });
+  keep(stores);
+}
+
 function keep(stores: RiskStores): void {
   stores.outbox.record({ kind: 'marketStops', stops: stores.controls.marketStops.stored() });
 }

@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { marketId } from '../../../src/domain/ids.ts';
-import { EngineDriver, level, listing, NO, reportOf, YES } from '../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  level,
+  listing,
+  MARKET,
+  NO,
+  reportOf,
+  YES,
+} from '../../support/engine-driver.ts';
 
 const listed = listing();
 const RENAMED = {
@@ -57,6 +65,27 @@ describe('a market that is listed under another id', () => {
     driver.book(NO, [], []);
     venue.run(1_000);
     expect(driver.engine.view().markets.map((each) => each.marketId)).toEqual(['m-2']);
+    expect(venue.prices).toEqual([38, 58]);
+  });
+
+  it.each(['pause', 'kill'] as const)('is not quoted after a %s of what it was', (stop) => {
+    const driver = new EngineDriver();
+    const venue = new Venue(driver);
+    driver.start();
+    driver.healthyBook();
+    venue.run(200);
+    driver.operator({ kind: 'stopMarket', by: 'test', marketId: MARKET, stop });
+    rename(driver);
+    venue.run(3_000);
+    driver.book(YES, [level(38, 500)], [level(42, 500)]);
+    driver.book(NO, [], []);
+    venue.run(1_000);
+    expect(venue.prices).toEqual([]);
+    const { markets, stoppedMarkets } = driver.engine.view();
+    expect(markets.map((each) => each.marketId)).toEqual(['m-2']);
+    expect(stoppedMarkets).toMatchObject([{ marketId: 'm-2', stop, isConfirmed: true }]);
+    driver.operator({ kind: 'resumeMarket', by: 'test', marketId: marketId('m-2') });
+    venue.run(1_000);
     expect(venue.prices).toEqual([38, 58]);
   });
 });
