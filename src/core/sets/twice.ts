@@ -4,6 +4,7 @@
 import type { UnixMs } from '../../domain/time.ts';
 import { payoutNano } from '../kernel/nano.ts';
 import type { SetsRequest } from '../positions/sets-book.ts';
+import { holdToLimits } from '../risk/beyond-limits.ts';
 import { apply, isNear, isPastDeadline, report, signOf } from './sets.ts';
 import type { SetsStores } from './stores.ts';
 
@@ -30,6 +31,8 @@ export function confirmTwice(stores: SetsStores, askedAtMs: UnixMs): void {
   sets.add(again);
   cash.explain(cashNano);
   apply(stores, market, { effect: { yes: change, no: change, cashNano }, request: again });
+  // What rests was admitted beside the first one alone.
+  holdToLimits(stores, market.tokenOf('yes'));
   report(stores, again);
 }
 

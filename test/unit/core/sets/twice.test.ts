@@ -1,6 +1,7 @@
 // The network delivers a split or merge twice: it takes effect twice, and cash says so minutes before positions do.
 
 import { describe, expect, it } from 'vitest';
+import type { RiskLimits } from '../../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { settings as asSet, MARKET, NO, YES } from '../../../support/engine-driver.ts';
@@ -9,10 +10,15 @@ import { ShownAccount } from '../../../support/shown-account.ts';
 const { divergence } = RISK_CONTROL_DEFAULTS;
 
 /** Asked for on an account that has so many of both shares. */
-function asked(action: 'split' | 'merge', amount = 100, held = 0): ShownAccount {
+function asked(
+  action: 'split' | 'merge',
+  amount = 100,
+  held = 0,
+  limits: Partial<RiskLimits> = {},
+): ShownAccount {
   const account = new ShownAccount();
   for (const token of [YES, NO]) account.held.set(token, held);
-  account.start(asSet({ risk: { ...asSet().risk, divergence } }));
+  account.start(asSet({ risk: { ...asSet().risk, divergence, ...limits } }));
   account.driver.sets({ id: 'w-1', by: 'test', action, marketId: MARKET, amount: shares(amount) });
   for (const { requestId } of account.driver.take('changeSets')) {
     const outcome = { kind: 'accepted', txHash: '0xabc' } as const;
@@ -54,6 +60,16 @@ describe('a split that was delivered twice', () => {
     for (const token of [YES, NO]) account.held.set(token, 200);
     account.run(200_000);
     expectKnown(account, 200);
+  });
+
+  it('takes from the book what had the room of the second one', () => {
+    const account = asked('split', 200, 0, { maxPositionShares: 430 });
+    expect(account.bids()).toHaveLength(1);
+    account.cash -= 400;
+    account.run(20_000);
+    expect(confirmed(account)).toEqual(['w-1', 'w-1-twice']);
+    expect(account.driver.reported('limit.cut')).toMatchObject([{ limit: 'max_position_shares' }]);
+    expect([...account.bids(YES), ...account.bids(NO)]).toEqual([]);
   });
 
   it('is one where cash comes back before anybody could know', () => {
