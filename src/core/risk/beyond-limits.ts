@@ -23,7 +23,7 @@ export function holdToLimits(stores: RiskStores, tokenId: TokenId): void {
   const id = byToken.get(tokenId)?.market.market.id;
   if (id === undefined) return;
   const { lookedAtMs, markets } = lowered ?? { lookedAtMs: atMs, markets: new Set<MarketId>() };
-  stores.lowered = { atMs, lookedAtMs, markets: markets && new Set([...markets, id]) };
+  stores.lowered = { atMs, lookedAtMs, markets: markets?.add(id) };
 }
 
 /** What is beyond limits that were lowered and is to go, once a second until nothing from before is. */

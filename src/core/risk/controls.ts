@@ -203,7 +203,7 @@ export type Lowered = {
   readonly atMs: UnixMs;
   lookedAtMs: number;
   /** Where shares moved; none where limits came down for all. */
-  readonly markets?: ReadonlySet<MarketId> | undefined;
+  readonly markets?: Set<MarketId> | undefined;
 };
 
 export function loweredAt(atMs: UnixMs): Lowered {
