@@ -22,6 +22,8 @@ const PHASES: Readonly<Record<string, string>> = {
   halted: 'HALTED: a limit was broken; quotes are pulled until somebody resumes',
 };
 
+const UNLATCHED = 'A kill is on no disk: restart nothing, make room on the disk of the journal';
+
 const WORDS: Readonly<Record<string, Words>> = {
   'phase.changed': ({ to, reason }) => {
     const says = PHASES[String(to)];
@@ -30,8 +32,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   'risk.halted': ({ limit, detail }) => `HALT by ${String(limit)}: ${String(detail)}`,
   'account.conflict': ({ detail }) =>
     `CONFLICT: somebody else uses the account (${String(detail)})`,
-  'latch.failed': () =>
-    'A kill is on no disk: restart nothing, make room on the disk of the journal',
+  'latch.failed': () => UNLATCHED,
+  'guard.latch_failed': () => UNLATCHED,
   'guard.kill': () => 'KILL by the watchdog: everything is being cancelled',
   'guard.trader_died': ({ reason, detail }) =>
     `DEATH: the trader died (${String(reason)}, ${String(detail)}); the watchdog cancels its orders`,

@@ -115,6 +115,17 @@ describe('somebody without Prometheus', () => {
     expect(posts[0]?.body['text']).toContain('NOT CONFIRMED: 2 orders may rest');
   });
 
+  it.each(['latch.failed', 'guard.latch_failed'])(
+    'is told that a kill is on no disk: %s',
+    async (event) => {
+      const { url, posts } = await chat(200);
+      const { notifier, log } = notifying([url]);
+      log.error(event, { detail: 'ENOSPC' });
+      await notifier.flush(2_000);
+      expect(posts[0]?.body['text']).toContain('A kill is on no disk');
+    },
+  );
+
   it('is not told what is no kill, halt or death', async () => {
     const { url, posts } = await chat(200);
     const { notifier, log } = notifying([url]);
