@@ -19,7 +19,7 @@ import { boundedLookup } from '../telemetry/bounded-lookup.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
-import { DayBook } from './day-book.ts';
+import { DayBook, type DayBookNeeds } from './day-book.ts';
 import { EditedConfig } from './edited-config.ts';
 import { LiveFigures } from './figures.ts';
 import type { Guarded } from './guard-link.ts';
@@ -110,7 +110,7 @@ export type DaemonParts = {
 };
 
 /** What the daemon itself listens to. */
-export type DaemonHooks = {
+export type DaemonHooks = Pick<DayBookNeeds, 'left'> & {
   readonly onInput: (input: Input) => void;
   readonly onAnswered: (commands: readonly Command[]) => void;
   /** From then on suspensions count. */
@@ -253,12 +253,12 @@ function venueOf(
 
 function dayBookOf(
   { settings, clock }: DaemonOptions,
-  { days }: DaemonHooks,
+  { days, left }: DaemonHooks,
   { view, selection }: Pick<DaemonParts, 'view' | 'selection'>,
 ): DayBook | undefined {
   if (days === undefined) return undefined;
   return new DayBook({
-    ...{ days, clock, version: packageVersion(), view },
+    ...{ days, clock, left, version: packageVersion(), view },
     // Nobody waits for a look at a price after the end.
     timers: clock.background,
     takerFeeRateOf: ({ eventId, eventSlug, marketId }) =>

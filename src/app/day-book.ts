@@ -23,6 +23,8 @@ export type DayBookNeeds = {
   readonly view: (pick?: PickMarkets) => StateView;
   /** r of the fee that takers pay in a market, where the configuration says it. */
   readonly takerFeeRateOf: (market: MarketView) => number | undefined;
+  /** Orders that a previous run left: what had failed of them by then is written down. */
+  readonly left?: readonly StoredOrder[] | undefined;
 };
 
 /** A year of twenty markets is some hundred megabytes. */
@@ -77,6 +79,7 @@ export class DayBook {
 
   constructor(needs: DayBookNeeds) {
     this.#needs = needs;
+    for (const { intentId, failed = 0 } of needs.left ?? []) this.#failed.set(intentId, failed);
     needs.days.write({ kind: 'run', atMs: needs.clock.nowMs(), version: needs.version });
     this.#sampleSoon();
     this.#armSample();

@@ -122,7 +122,7 @@ async function start(
     selection: keptSelection(ledger, log, () => late.reloading?.reselect()),
     ledger,
     stopsNumber: persisted.stopsNumber,
-    days,
+    ...{ days, left: persisted.orders },
     actions: ledger.actions(READ_MAX),
   });
   closing.add('selection', () => parts.selection.stop());

@@ -17,13 +17,13 @@ const MARKET = marketView('rain');
 /** Half a minute before a sample is due. */
 const START_MS = SAMPLE_MS - 30_000;
 
-function book({ viewFails = false, onView = () => {} } = {}) {
+function book({ viewFails = false, onView = () => {}, left = [] as readonly StoredOrder[] } = {}) {
   const clock = new VirtualClock({ startMs: START_MS });
   const lines: DayLine[] = [];
   const shown = { bestBid: '0.48', bestAsk: '0.52' as string | undefined };
   const day = new DayBook({
     days: { write: (line) => void lines.push(line) },
-    ...{ clock, timers: clock, version: '1', takerFeeRateOf: () => 0.1 },
+    ...{ clock, timers: clock, version: '1', takerFeeRateOf: () => 0.1, left },
     view: () => {
       onView();
       if (viewFails) throw new Error('no view');
@@ -166,6 +166,15 @@ describe('the day book', () => {
     day.onRecord({ kind: 'fill', fill: fill() });
     day.onTurn();
     expect(ofKind('fill')).toMatchObject([{ takerFeeRate: 0.1 }]);
+  });
+
+  it('notes what failed in a previous run no second time when its order ends in this one', () => {
+    const { day, ofKind } = book({ left: [order({ failed: shares(10) })] });
+    day.onRecord({ kind: 'order', order: order({ failed: shares(10), state: 'cancelled' }) });
+    expect(ofKind('bust')).toEqual([]);
+    expect(day.earned().markets).toEqual([]);
+    day.onRecord({ kind: 'order', order: order({ failed: shares(15), state: 'cancelled' }) });
+    expect(ofKind('bust')).toMatchObject([{ micro: 5_000_000 }]);
   });
 
   it('gives back the fee of what was taken and failed on the chain', () => {
