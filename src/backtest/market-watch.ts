@@ -16,12 +16,16 @@ import type { Point } from './result.ts';
 import { Series } from './series.ts';
 import { Tally } from './tally.ts';
 
+/** Those of the finest grid: a market may change its own, and what was counted before goes on. */
+const HALF_TICKS_PER_UNIT = 2_000;
+
 /** Own best prices in axis ticks. */
 type OwnTouch = { readonly bid: number | undefined; readonly ask: number | undefined };
 
 export class MarketWatch {
   readonly market: ListedMarket;
-  readonly tally: Tally;
+  readonly halfTicksPerUnit = HALF_TICKS_PER_UNIT;
+  readonly tally = new Tally(HALF_TICKS_PER_UNIT);
   failedFills = 0;
   /** Own fills that await their settlement or a look at the middle. */
   readonly #open = new Set<Fill>();
@@ -45,15 +49,10 @@ export class MarketWatch {
     this.market = market;
     this.#exchange = exchange;
     this.#account = account;
-    this.tally = new Tally(this.halfTicksPerUnit);
   }
 
   get marketId(): MarketId {
     return this.market.market.id;
-  }
-
-  get halfTicksPerUnit(): number {
-    return 2 * this.market.grid.ticksPerUnit;
   }
 
   get netMicro(): number {
@@ -67,7 +66,7 @@ export class MarketWatch {
 
   /** The middle of everybody else's book, or the last that there was. */
   middle(): number | undefined {
-    const known = middleOf(this.#touch());
+    const known = this.#middleOf(this.#touch());
     if (known !== undefined) this.#middle = known;
     return this.#middle;
   }
@@ -78,7 +77,8 @@ export class MarketWatch {
     how: { readonly atMs: UnixMs; readonly aheadMicro: number | undefined },
   ): Fill {
     const sign = (leg.side === 'BUY') === (leg.index === 1) ? 1 : -1;
-    const price = 2 * mirrored(leg.market.grid, leg.index, leg.priceTicks);
+    const ticks = mirrored(leg.market.grid, leg.index, leg.priceTicks);
+    const price = ticks * (HALF_TICKS_PER_UNIT / leg.market.grid.ticksPerUnit);
     const fill: Fill = {
       marketId: this.marketId,
       atMs: how.atMs,
@@ -135,7 +135,7 @@ export class MarketWatch {
 
   sample(atMs: UnixMs, own: readonly ExchangeOrder[]): void {
     const touch = this.#touch();
-    const middle = middleOf(touch);
+    const middle = this.#middleOf(touch);
     if (middle !== undefined) this.#middle = middle;
     const ownTouch = ownTouchOf(own);
     this.#samples += 1;
@@ -185,6 +185,13 @@ export class MarketWatch {
       netShares: this.#netMicro / 1e6,
       pnlUsdc: this.profit(),
     };
+  }
+
+  /** In half ticks of the finest grid. */
+  #middleOf(touch: Touch): number | undefined {
+    const middle = middleOf(touch);
+    const perHalfTick = HALF_TICKS_PER_UNIT / (2 * this.market.grid.ticksPerUnit);
+    return middle === undefined ? undefined : middle * perHalfTick;
   }
 
   #touch(): Touch {

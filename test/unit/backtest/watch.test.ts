@@ -1,0 +1,58 @@
+// What a run came to, watched from the exchange's side.
+
+import { expect, it } from 'vitest';
+import { Watch } from '../../../src/backtest/watch.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import { Exchange } from '../../../src/paper/exchange/exchange.ts';
+import { plannedEvent } from '../../../src/paper/exchange/plan.ts';
+import { paperSettings } from '../../../src/paper/options.ts';
+
+it('earned as much before a market changed its tick size as it says afterwards', () => {
+  const clock = new VirtualClock({ startMs: 1e12 });
+  const { rules, timing } = paperSettings({ events: [] });
+  const exchange = new Exchange({ clock, timers: clock, seed: 1, rules, timing });
+  exchange.list(
+    plannedEvent({
+      ...{ slug: 'rain', title: 'Rain', category: 'weather', tickSize: '0.01' },
+      markets: [{ slug: '0', title: 'Rain' }],
+    }),
+  );
+  const [own, others] = ['own', 'others'].map((name) => exchange.accounts.open(name, 'api'));
+  const [market] = exchange.catalogue.markets();
+  if (own === undefined || others === undefined || market === undefined) throw new Error('made');
+  for (const account of [own, others]) exchange.accounts.deposit(account, 1_000_000_000_000n);
+  exchange.chain.split(others, market, 500_000_000);
+  clock.advance(300_000);
+  const watch = new Watch({ exchange, account: own, time: clock });
+  watch.start();
+  const place = (account: Account, side: 'BUY' | 'SELL', price: number): void => {
+    exchange.placeLimit(account, {
+      ...{ token: exchange.catalogue.token(market.market.yes.tokenId), side },
+      ...{ price: ticks(market.grid, price), quantityMicro: 100_000_000 },
+      ...{ timeInForce: 'GTC', expiresAtMs: undefined, clientOrderId: undefined },
+    });
+    clock.advance(2_000);
+  };
+  const earned = () => {
+    const described = { title: '', strategy: '', fair: 0.5, uptimeRatio: undefined };
+    const [result] = watch.results(
+      () => described,
+      () => undefined,
+    );
+    return { ...result, points: [], shownFills: [] };
+  };
+  place(others, 'BUY', 40);
+  place(others, 'SELL', 60);
+  place(own, 'BUY', 48);
+  place(others, 'SELL', 48);
+  clock.advance(120_000);
+  const before = earned();
+  expect(before).toMatchObject({ pnlUsdc: 2, pnlAtMiddleUsdc: 2, pnlAtFairUsdc: 2 });
+  exchange.regrid(market.listed, tickGrid('0.001'));
+  place(others, 'BUY', 400);
+  place(others, 'SELL', 600);
+  expect(earned()).toMatchObject({ pnlUsdc: 2, pnlAtMiddleUsdc: 2, pnlAtFairUsdc: 2 });
+  expect(earned().parts).toEqual(before.parts);
+});
