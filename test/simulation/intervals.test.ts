@@ -155,20 +155,6 @@ describe('interval_open', () => {
     expect(open(scene).length).toBeGreaterThan(0);
   });
 
-  it('begins anew with doubt that makes it wider than it was, and with none that comes and goes within', () => {
-    const scene = wideBy();
-    live(scene, LAG_MS);
-    show(scene, position(0, 30));
-    live(scene, LAG_MS);
-    show(scene, position(10, 30));
-    live(scene, 20_000);
-    show(scene, position(0, 30));
-    live(scene, 35_000);
-    expect(open(scene)).toEqual([]);
-    live(scene, 15_000);
-    expect(open(scene).length).toBeGreaterThan(0);
-  });
-
   it('is none of an interval that closes and opens again', () => {
     const scene = wideBy();
     for (let time = 0; time < 3; time += 1) {

@@ -30,8 +30,6 @@ const SETS_SHOWN_MS = 5_000;
 type Watch = {
   outsideMs?: number | undefined;
   openMs?: number | undefined;
-  /** The widest since then. */
-  widestMicro?: number | undefined;
   inexactMs?: number | undefined;
 };
 
@@ -116,12 +114,8 @@ export class IntervalRules implements Rules {
     nowMs: number,
   ): void {
     const { faults, settings, violate } = this.#room;
-    const widthMicro = interval.highMicro - interval.lowMicro;
-    const widestMicro = watch.widestMicro ?? 0;
-    // What makes it wider than it was is a doubt of its own, as an order that ends while another is waited for.
-    if (widthMicro === 0) watch.openMs = undefined;
-    else if (widthMicro > widestMicro) watch.openMs = nowMs;
-    watch.widestMicro = widthMicro === 0 ? 0 : Math.max(widthMicro, widestMicro);
+    const isOpen = interval.lowMicro !== interval.highMicro;
+    watch.openMs = isOpen ? (watch.openMs ?? nowMs) : undefined;
     if (watch.openMs === undefined) return;
     const movedAtMs = this.#movedAtMs.get(tokenId) ?? 0;
     const quietMs = Math.max(watch.openMs, movedAtMs, faults.endsAtMs, this.#startedAtMs);
