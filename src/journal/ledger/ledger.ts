@@ -67,6 +67,8 @@ export interface Ledger {
   sync(done: (fault: BotError | undefined) => void): void;
   /** When the machine was switched on again, where it had been cut off from a run that may have lost its last words. */
   readonly cutBeforeMs: UnixMs | undefined;
+  /** What it asks of a start is done: nothing else takes the word back where all is written behind the disk. */
+  endCut(): void;
   /** What previous runs left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): PersistedState;
   /** The own orders of previous runs, and nothing that a kill can do without. */
@@ -183,6 +185,11 @@ class SqliteLedger implements Ledger {
     }
   }
 
+  endCut(): void {
+    if (this.cutBeforeMs === undefined || this.#unsynced.isBegun) return;
+    this.#transaction((rows) => rows.write(noFact(UNSYNCED_FACT)));
+  }
+
   keptStops(): Stops | undefined {
     try {
       return readKeptStops(this.#file);
@@ -216,9 +223,7 @@ class SqliteLedger implements Ledger {
   }
 
   orders(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly PastOrder[] {
-    const cells = [fromMs, toMs, countMax];
-    const rows = this.#guarded(() => this.#query(ORDERS_BETWEEN, cells));
-    return rows
+    return this.#guarded(() => this.#query(ORDERS_BETWEEN, [fromMs, toMs, countMax]))
       .map(readOrder)
       .map((order) => ({ ...order, hasEnded: isTerminal(order.state) }))
       .toReversed();

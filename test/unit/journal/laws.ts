@@ -191,6 +191,41 @@ export const LAWS = {
     expect(await cutBefore(path, next)).toBeUndefined();
   },
 
+  'a power cut is over once a start has done what it asks, also where nothing is written ahead of the disk':
+    async (journal, folder) => {
+      const path = join(folder, 'l.db');
+      const next = { id: 'two', atMs: unixMs(NOW + HOUR_MS) };
+      const ledger = await journal.openLedger({ path, clock, boot: { id: 'one', atMs: NOW } });
+      ledger.write([cash(1)]);
+      const cut = leftBehind(path);
+      ledger.close();
+      const first = await journal.openLedger({ path: cut, clock, boot: next });
+      expect(first.cutBeforeMs).toBe(next.atMs);
+      first.endCut();
+      first.close();
+      const second = await journal.openLedger({ path: cut, clock, boot: next });
+      second.close();
+      expect(second.cutBeforeMs).toBeUndefined();
+    },
+
+  'a start behind a power cut takes back no word of what it has written ahead of the disk itself':
+    async (journal, folder) => {
+      const path = join(folder, 'l.db');
+      const next = { id: 'two', atMs: unixMs(NOW + HOUR_MS) };
+      const ledger = await journal.openLedger({ path, clock, boot: { id: 'one', atMs: NOW } });
+      ledger.write([cash(1)]);
+      const cut = leftBehind(path);
+      ledger.close();
+      const start = await journal.openLedger({ path: cut, clock, boot: next });
+      start.write([cash(2)]);
+      start.endCut();
+      const third = { id: 'three', atMs: NOW };
+      const later = await journal.openLedger({ path: leftBehind(cut), clock, boot: third });
+      later.close();
+      start.close();
+      expect(later.cutBeforeMs).toBe(NOW);
+    },
+
   'stops outlive a power cut in both places': async (journal, folder) => {
     const disk = CutDisk.make(folder);
     try {
