@@ -21,7 +21,7 @@ export type Orphaned = {
   readonly insisted: AbortSignal;
 };
 
-const NOT_LOOKED: KillResult = {
+export const NOT_LOOKED: KillResult = {
   kind: 'unconfirmed',
   cancelled: 0,
   tookMs: 0,

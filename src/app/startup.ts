@@ -6,12 +6,10 @@ import type { PersistedState } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
-import type { Ledger } from '../journal/ledger/ledger.ts';
 import { type Lock, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
-import { isNamed } from '../settings/selected.ts';
 import { clearAsGuard, UnconfirmedStart } from './abandoned-start.ts';
 import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts, eventNames } from './compose.ts';
@@ -20,18 +18,15 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
-import { keepListed, listedBefore } from './listed-before.ts';
 import { LockLoss } from './lock-loss.ts';
 import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { READ_MAX } from './operator-record.ts';
-import { lastArrivalMs } from './power-cut.ts';
-import { preflight } from './preflight.ts';
 import { takeUpLedger } from './recovery.ts';
 import { type Reloading, startReloading } from './reload.ts';
 import { keptSelection } from './selected-before.ts';
 import { withStops } from './unwritten-stops.ts';
-import { withVenueHttp } from './venue-access.ts';
+import { abortion, ready } from './venue-ready.ts';
 import { packageVersion } from './version.ts';
 
 export type StartedDaemon = {
@@ -137,7 +132,7 @@ async function start(
   await watchForLatch(settings.journal.path, daemon, closing);
   const [httpAddress] = await Promise.all([
     showOverHttp(options, parts, shown),
-    ready(options, parts, { ledger, calledOff }),
+    ready(options, parts, { ledger, persisted, calledOff }),
   ]);
   calledOff.throwIfAborted();
   // The guard knows what a previous run left before anything is placed on top of it.
@@ -176,46 +171,6 @@ function seedOwn(
 ): void {
   const nowMs = clock.nowMs();
   own.seed(persisted, nowMs, latenessOf(persisted, nowMs, settings.timing.unknownHorizonMs));
-}
-
-/** The venue is as configured, and nothing of before a power cut can arrive any more. */
-async function ready(options: DaemonOptions, parts: DaemonParts, cut: Cut): Promise<void> {
-  const checked = checkVenue(options, parts, cut);
-  const waited = checked.then(async () => await outwaitCut(options, parts, cut));
-  // A venue that does not answer must not keep the process from ending.
-  await Promise.race([waited, abortion(cut.calledOff)]);
-}
-
-type Cut = {
-  readonly ledger: Pick<Ledger, 'cutBeforeMs' | 'fact' | 'setFact'>;
-  readonly calledOff: AbortSignal;
-};
-
-/**
- * What left just before a power cut is in no ledger and may still arrive: the start clears the account when nothing
- * of it can any more. A machine seldom comes back sooner.
- */
-async function outwaitCut(
-  { clock, log, isVenueNew = false }: DaemonOptions,
-  { own }: DaemonParts,
-  { ledger: { cutBeforeMs } }: Cut,
-): Promise<void> {
-  if (cutBeforeMs === undefined || isVenueNew) return;
-  const waitMs = Math.min(lastArrivalMs(cutBeforeMs, own.horizonMs) - clock.nowMs(), WAIT_MS_MAX);
-  if (waitMs <= 0) return;
-  const detail = 'orders sent just before the power cut may still arrive';
-  log.warn('start.waiting', { detail, waitMs });
-  await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
-}
-
-/** A clock that was set says nothing of a boot; more than that nobody waits. */
-const WAIT_MS_MAX = 600_000;
-
-async function abortion(signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return undefined;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** An instance that is stopping is waited for; any other one is named. */
@@ -283,33 +238,6 @@ async function watchForLatch(journal: string, daemon: Daemon, closing: Closing):
 /** A proof that was noted on it is no new kill. */
 function onLatch(daemon: Daemon, latch: Latch): void {
   if (latch.confirmed === undefined) daemon.onLatch(latch);
-}
-
-async function checkVenue(
-  options: DaemonOptions,
-  parts: DaemonParts,
-  { ledger, calledOff }: Cut,
-): Promise<void> {
-  const { settings, credentials, log, clock: timers, guarded } = options;
-  const markets = settings.markets.filter(isNamed);
-  const wasListed = listedBefore(ledger);
-  const isLater = (guarded?.facts.run ?? 1) > 1;
-  const result = await withVenueHttp(
-    parts.access,
-    async (http) =>
-      await preflight({
-        http,
-        baseUrl: settings.venue.baseUrl,
-        hasCredentials: credentials.current() !== undefined,
-        markets,
-        wasListed: (choice) => isLater || wasListed(choice),
-        select: async () => await parts.selection.start(),
-        ...{ timers, calledOff, onWait: (wait) => log.warn('start.waiting', wait) },
-      }),
-  );
-  for (const detail of result.unlisted) log.warn('preflight.unlisted', { detail });
-  keepListed(ledger, markets);
-  log.info('preflight.passed', result);
 }
 
 type Beginning = {
