@@ -36,7 +36,7 @@ export type DryMarketOptions = {
 
 /** How the catalogue is asked for, and with it what has closed, resolved, or has another grid. */
 const CATALOGUE_MS = 15_000;
-/** Events that are mirrored: what was chosen once stays, so that it is seen to resolve. */
+/** Events that are asked for: what was chosen once is asked for until it is seen to resolve. */
 const EVENTS_MAX = 1_000;
 /** One book after the other is read beside the frames. */
 const AUDIT_MS = 500;
@@ -260,8 +260,9 @@ class Mirroring {
   }
 
   async #readCatalogue(): Promise<void> {
-    const known = this.#events.map(({ slug }) => slug);
-    const names = new Set([...known, ...namesOf(this.#chosen.choices())]);
+    // What is chosen comes first: after days with short markets those of before are more than anybody asks for.
+    const open = this.#events.filter(({ markets }) => !markets.every(this.#isOver));
+    const names = new Set([...namesOf(this.#chosen.choices()), ...open.map(({ slug }) => slug)]);
     const outcome = await this.#real.readEvents([...names].slice(0, EVENTS_MAX));
     if (this.#isStopped) return;
     const wasDown = this.#isCatalogueDown;
@@ -304,7 +305,8 @@ class Mirroring {
       this.#venue.exchange.extend(event, this.#chosen.tagsOf(event));
       this.#mirror.add(event);
       const markets = event.markets.filter(isMirrored(event, choices));
-      for (const tokenId of tokensOf([{ markets }])) this.#tokens.add(tokenId);
+      const lasting = markets.filter((market) => !this.#isOver(market));
+      for (const tokenId of tokensOf([{ markets: lasting }])) this.#tokens.add(tokenId);
     }
     const known = new Map([...this.#events, ...now].map((event) => [event.id, event]));
     this.#events = [...known.values()];
@@ -319,9 +321,13 @@ class Mirroring {
     const winner = winnerOf(outcome.value, market);
     if (winner === undefined) return;
     this.#mirror.settle(market.id, winner);
+    for (const tokenId of tokensOf([{ markets: [market] }])) this.#tokens.delete(tokenId);
     this.#options.tap?.resolved(winner);
     this.#options.log.info('dry_run.resolved', { market: market.id, winner });
   }
+
+  readonly #isOver = ({ id }: Pick<Market, 'id'>): boolean =>
+    this.#venue.exchange.catalogue.market(id).trading === 'resolved';
 
   async #audit(): Promise<void> {
     const openedAtMs = this.#openedAtMs;

@@ -188,6 +188,16 @@ describe('the market of a dry run', () => {
     expect(catalogue.event('snow').hasTag('cold')).toBe(true);
     real.desk.setRecordedLevel(second.yes.tokenId, 'bid', at(30), shares(70));
     await until(() => dry.venue.desk.best(second.yes.tokenId, 'bid') === 30);
+    // What has resolved is asked for no more: with short markets it soon were more than anybody may ask for.
+    const [cold] = snow.markets;
+    if (cold === undefined) throw new Error('a market');
+    real.desk.resolve(cold.id, cold.yes.tokenId);
+    await until(() => trading(cold.id) === 'resolved');
+    const requests = vi.spyOn(real.gate, 'handle');
+    const asked = (name: string) =>
+      requests.mock.calls.filter(([{ target }]) => target.endsWith(`/events/${name}`)).length;
+    await until(() => asked(EVENT.slug) > 3);
+    expect(asked(snow.slug)).toBeLessThan(2);
   });
 
   it('goes on where the venue lists another event under the name of one that is mirrored', async () => {
