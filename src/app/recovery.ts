@@ -103,11 +103,10 @@ type HoldBack = Pick<TakeUpOptions, 'log'> & {
 
 /** Ledger and the file beside it together: the stricter of both holds, and who has lost something is halted. */
 function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
-  const { halt, pause, latches = [], marketStops = [], baselines, flows } = ledger.load();
-  const inLedger = { halt, pause, latches, marketStops, baselines };
+  const { hasFlows, ...inLedger } = ledger.loadStops();
   const kept = keptStopsOf(ledger, acceptsLoss);
   const loss = typeof kept === 'string' ? kept : ledger.loss;
-  const isGone = loss !== undefined && flows.length === 0;
+  const isGone = loss !== undefined && !hasFlows;
   const known = typeof kept === 'string' ? undefined : kept;
   const beside = known !== undefined && isGone ? inLostLedger(known) : known;
   const both = beside === undefined ? inLedger : stricterStops(inLedger, beside);
@@ -133,7 +132,7 @@ function holdAfterCut(
   const { cutBeforeMs } = ledger;
   if (cutBeforeMs === undefined) return;
   const latch = latchAfterCut(clock.nowMs(), settings.timing.positionLagMs);
-  const { latches = [] } = ledger.load();
+  const { latches } = ledger.loadStops();
   const others = latches.filter((each) => !isLatchOfCut(each));
   ledger.commit([{ kind: 'latches', latches: [...others, latch] }]);
   log.warn('ledger.power_cut', {
@@ -182,7 +181,7 @@ function forgetPlay(ledger: Ledger, path: string, baseUrl: string): void {
     const instead = 'a run on paper would forget it; give that one a journal.path of its own';
     throw new BotError('journal.venue', `${path} is about ${known}, and ${instead}`);
   }
-  const { pause, marketStops = [] } = ledger.load();
+  const { pause, marketStops } = ledger.loadStops();
   ledger.forget();
   // An operator's stop outlasts the venue, as a kill does: it is about what the next start does.
   const stops: LedgerRecord[] = [];

@@ -27,7 +27,7 @@ export async function resumeStopped(
   by: string,
 ): Promise<StoppedControl> {
   return await withLedger(path, clock, async (ledger) => {
-    const { pause, halt, latches } = ledger.load();
+    const { pause, halt, latches } = ledger.loadStops();
     const latch = await readLatch(path);
     const killed = latch !== undefined || (ledger.fact(KILL_FACT) ?? '') !== '';
     if (pause !== undefined) ledger.commit([{ kind: 'pause', pause: undefined }]);
@@ -43,10 +43,7 @@ export async function resumeStopped(
     });
     return {
       lifted,
-      stays: [
-        ...(halt === undefined ? [] : ['halt']),
-        ...(latches ?? []).map(({ control }) => control),
-      ],
+      stays: [...(halt === undefined ? [] : ['halt']), ...latches.map(({ control }) => control)],
     };
   });
 }
@@ -104,7 +101,7 @@ export async function resumeMarketStopped(
   by: string,
 ): Promise<boolean> {
   return await withLedger(path, clock, async (ledger) => {
-    const { marketStops = [] } = ledger.load();
+    const { marketStops } = ledger.loadStops();
     const left = marketStops.filter(({ marketId }) => marketId !== market);
     if (left.length === marketStops.length) return false;
     ledger.commit([{ kind: 'marketStops', stops: left }]);

@@ -12,7 +12,7 @@ import type { Chain } from './chain.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
-import { type Query, readClockOf, readFact, readOwn, readPersisted } from './persisted.ts';
+import { type Query, readFact, readOwn, readPersisted, readStops } from './persisted.ts';
 import {
   ACTIONS_KEPT,
   FILLS_BETWEEN,
@@ -71,6 +71,8 @@ export interface Ledger {
   endCut(): void;
   /** What previous runs left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): PersistedState;
+  /** What of it holds a run back, and no more: markets of years take seconds. */
+  loadStops(): ReturnType<typeof readStops>;
   /** The own orders of previous runs, and nothing that a kill can do without. */
   loadOwn(): OwnState;
   /** Own fills from one moment to before another, oldest first: at most so many, the latest ones. */
@@ -203,10 +205,13 @@ class SqliteLedger implements Ledger {
     return this.#guarded(() => readPersisted(this.#query));
   }
 
+  loadStops(): ReturnType<typeof readStops> {
+    return this.#guarded(() => readStops(this.#query));
+  }
+
   loadOwn(): OwnState {
     return this.#guarded(() => ({
       ...readOwn(this.#query),
-      clock: readClockOf(this.#query),
       fault: this.#opened().rows.faultOf('orders'),
     }));
   }

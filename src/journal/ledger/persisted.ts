@@ -2,7 +2,9 @@
 
 import { isOfRequest } from '../../domain/ids.ts';
 import type { PersistedState, StoredOrder, StoredRecent } from '../../domain/record.ts';
+import type { Stops } from './kept-stops.ts';
 import {
+  ANY_FLOWS,
   ENDED_HASHES,
   NEWEST_FILLS,
   NEWEST_REFUSALS,
@@ -41,11 +43,12 @@ import { STOPS_NUMBER, stopsNumberOf } from './stops.ts';
 
 /** Asks the ledger. */
 export type Query = (sql: string, cells?: readonly Cell[]) => readonly unknown[];
-type Own = Pick<PersistedState, 'orders' | 'endedHashes'>;
+type Own = Pick<PersistedState, 'orders' | 'endedHashes' | 'clock'>;
 
 export function readPersisted(query: Query): PersistedState {
   const own = readOwn(query);
   const fact = (name: string) => readFact(query, name);
+  const { hasFlows: _, ...stops } = readStops(query);
   return {
     ...own,
     recent: readRecent(query, own.orders),
@@ -56,16 +59,11 @@ export function readPersisted(query: Query): PersistedState {
     cashNano: numberOf(fact('cash_nano')),
     adoptedNano: numberOf(fact('cash_adopted_nano')),
     cashSteady: readSteady(fact('cash_steady')),
-    halt: readHalt(fact('halt')),
     memories: readMemories(query),
     sets: readSets(fact('sets') ?? '[]'),
-    latches: readLatches(fact('latches') ?? '[]'),
-    pause: readPause(fact('pause')),
-    marketStops: readMarketStops(fact('marketStops')),
-    baselines: readBaselines(fact('baselines')),
+    ...stops,
     slowest: readSlowest(fact('slowest')),
     ahead: readAhead(fact('ahead')),
-    clock: readClockOf(query),
     locks: readLocks(fact('locks')),
     stopsNumber: stopsNumberOf(fact(STOPS_NUMBER)),
   };
@@ -75,11 +73,21 @@ export function readOwn(query: Query): Own {
   return {
     orders: query('SELECT * FROM orders WHERE has_ended = 0').map(readOrder),
     endedHashes: query(ENDED_HASHES).map(readHash).toReversed(),
+    clock: readClock(readFact(query, 'clock')),
   };
 }
 
-export function readClockOf(query: Query): PersistedState['clock'] {
-  return readClock(readFact(query, 'clock'));
+/** What holds a run back, read at once however many markets there were; and whether there was any. */
+export function readStops(query: Query): Stops & { readonly hasFlows: boolean } {
+  const fact = (name: string) => readFact(query, name);
+  return {
+    halt: readHalt(fact('halt')),
+    pause: readPause(fact('pause')),
+    latches: readLatches(fact('latches') ?? '[]'),
+    marketStops: readMarketStops(fact('marketStops')),
+    baselines: readBaselines(fact('baselines')),
+    hasFlows: query(ANY_FLOWS).length > 0,
+  };
 }
 
 /** A short text that is kept beside the records. */

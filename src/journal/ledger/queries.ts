@@ -14,6 +14,7 @@ export const NEWEST_FILLS =
 /** The longest ended, so many at most. */
 export const OLD_ORDERS = `DELETE FROM orders WHERE intent_id IN (SELECT intent_id FROM orders
   WHERE has_ended = 1 AND state_since_ms < ? ORDER BY state_since_ms LIMIT ?)`;
+export const ANY_FLOWS = 'SELECT market_id FROM flows LIMIT 1';
 export const FILLS_BETWEEN =
   'SELECT * FROM fills WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC LIMIT ?';
 export const ORDERS_BETWEEN =

@@ -123,16 +123,23 @@ const EARLY = z.array(
 
 const PAST = z.array(z.object({ amount: whole.transform(microShares), untilMs: time }));
 
+const NOTHING = '[]';
+
+/** Nearly all of them are of markets that have left, and hold nothing: a start waits for what it reads. */
+function listAs<Item>(items: z.ZodType<Item[]>) {
+  return z.string().transform((text) => (text === NOTHING ? [] : items.parse(JSON.parse(text))));
+}
+
 const TOKEN_ROW = z
   .object({
     token_id: token,
     settled_micro: quantity,
-    pending: z.string().transform((text) => PENDING.parse(JSON.parse(text))),
+    pending: listAs(PENDING),
     changed_at_ms: optionalTime,
-    uncertain: z.string().transform((text) => UNCERTAIN.parse(JSON.parse(text))),
-    unreported: z.string().transform((text) => EARLY.parse(JSON.parse(text))),
-    shown: z.string().transform((text) => EARLY.parse(JSON.parse(text))),
-    past: z.string().transform((text) => PAST.parse(JSON.parse(text))),
+    uncertain: listAs(UNCERTAIN),
+    unreported: listAs(EARLY),
+    shown: listAs(EARLY),
+    past: listAs(PAST),
   })
   .transform(
     (row): StoredToken => ({

@@ -1,10 +1,12 @@
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Closing } from '../../../src/app/closing.ts';
 import { takeUpLedger, VENUE_FACT } from '../../../src/app/recovery.ts';
-import { marketId } from '../../../src/domain/ids.ts';
+import { marketId, tokenId } from '../../../src/domain/ids.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
+import { NO_SHARES } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 
@@ -172,5 +174,22 @@ describe('the ledger of another boot of the machine', () => {
     await leave(undefined);
     await takeUp(EMBEDDED, false);
     expect([warned, await latches()]).toEqual([[], []]);
+  });
+});
+
+describe('a ledger of years', () => {
+  it('is read once, and of the tokens that hold nothing no list', async () => {
+    const lists = { pending: [], uncertain: [], unreported: [], shown: [], past: [] };
+    const tokens = Array.from({ length: 500 }, (_, index): LedgerRecord => {
+      const held = { confirmed: NO_SHARES, changedAtMs: undefined, ...lists };
+      return { kind: 'token', token: { tokenId: tokenId(`0x${index + 1}`), ...held } };
+    });
+    const ledger = await openLedger({ path, clock });
+    ledger.commit(tokens);
+    ledger.close();
+    const parsed = vi.spyOn(JSON, 'parse');
+    await takeUp(EMBEDDED, false);
+    expect(parsed.mock.calls.length).toBeLessThan(tokens.length);
+    parsed.mockRestore();
   });
 });
