@@ -14,7 +14,9 @@ export function watchOf({ exchange }: PaperVenue): Watch {
     nowMs: () => clock.nowMs(),
     after: (delayMs: number, task: () => void) => timers.after(delayMs, task),
   };
-  const watch = new Watch({ exchange, account: exchange.accounts.named(MAKER), time });
+  const account = exchange.accounts.named(MAKER);
+  // No chart is made of it, and it may go on for weeks.
+  const watch = new Watch({ exchange, account, time, pointsMax: 0 });
   watch.start();
   return watch;
 }

@@ -1,7 +1,7 @@
 // One market of a backtest as seen from outside: own fills, inventory and profit, beside the market without us.
 
 import type { MarketId } from '../domain/ids.ts';
-import type { UnixMs } from '../domain/time.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import type { Account } from '../paper/exchange/account.ts';
 import { usdcOf } from '../paper/exchange/amounts.ts';
 import { mirrored } from '../paper/exchange/axis.ts';
@@ -19,17 +19,25 @@ import { Tally } from './tally.ts';
 /** Those of the finest grid: a market may change its own, and what was counted before goes on. */
 const HALF_TICKS_PER_UNIT = 2_000;
 
+export type WatchOptions = {
+  readonly exchange: Exchange;
+  readonly account: Account;
+  readonly time: Clock & Timers;
+  /** Points of a chart, of each market; as many as one can show where absent. */
+  readonly pointsMax?: number;
+};
+
 /** Own best prices in axis ticks. */
 type OwnTouch = { readonly bid: number | undefined; readonly ask: number | undefined };
 
 export class MarketWatch {
   readonly market: ListedMarket;
   readonly halfTicksPerUnit = HALF_TICKS_PER_UNIT;
-  readonly tally = new Tally(HALF_TICKS_PER_UNIT);
+  readonly tally: Tally;
   failedFills = 0;
   /** Own fills that await their settlement or a look at the middle. */
   readonly #open = new Set<Fill>();
-  readonly points = new Series<Point>();
+  readonly points: Series<Point>;
   readonly drawdown = new Drawdown();
   readonly #exchange: Exchange;
   readonly #account: Account;
@@ -45,10 +53,15 @@ export class MarketWatch {
   #touched = 0;
   #openSides = 0;
 
-  constructor(market: ListedMarket, exchange: Exchange, account: Account) {
+  constructor(
+    market: ListedMarket,
+    { exchange, account, pointsMax }: Pick<WatchOptions, 'exchange' | 'account' | 'pointsMax'>,
+  ) {
     this.market = market;
     this.#exchange = exchange;
     this.#account = account;
+    this.points = new Series(pointsMax);
+    this.tally = new Tally(HALF_TICKS_PER_UNIT, pointsMax);
   }
 
   get marketId(): MarketId {

@@ -9,7 +9,7 @@ import { Series } from './series.ts';
 export class Tally {
   readonly markouts = new MarkoutSums();
   /** For a chart: all of them, or as many as one can show. */
-  readonly shown = new Series<ShownFill>();
+  readonly shown: Series<ShownFill>;
   fills = 0;
   makerMicro = 0;
   takerMicro = 0;
@@ -21,8 +21,9 @@ export class Tally {
   #netMicro = 0;
   #feesUsdc = 0;
 
-  constructor(halfTicksPerUnit: number) {
+  constructor(halfTicksPerUnit: number, pointsMax?: number) {
     this.#halfTicksPerUnit = halfTicksPerUnit;
+    this.shown = new Series(pointsMax);
   }
 
   /**
@@ -55,7 +56,7 @@ export class Tally {
 
   /** The same with some more fills, which stay open here; charts are left out. */
   with(fills: readonly Fill[], middle: number | undefined): Tally {
-    const all = new Tally(this.#halfTicksPerUnit);
+    const all = new Tally(this.#halfTicksPerUnit, 0);
     all.#take(this);
     for (const fill of fills) all.add(fill, middle);
     return all;

@@ -2,16 +2,13 @@
 // its fair value and its uptime: what the core counts of its own money is not what is measured here.
 
 import type { MarketId } from '../domain/ids.ts';
-import type { Clock, Timers } from '../domain/time.ts';
-import type { Account } from '../paper/exchange/account.ts';
 import type { ExchangeEvent, TokenRef } from '../paper/exchange/events.ts';
-import type { Exchange } from '../paper/exchange/exchange.ts';
 import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
 import type { ListedMarket } from '../paper/exchange/listed-market.ts';
 import type { Trade, TradeLeg } from '../paper/exchange/trade.ts';
 import { Drawdown } from './drawdown.ts';
 import { addParts, type Fill, MARKOUT_SEC, NO_PARTS, profitOf } from './fills.ts';
-import { MarketWatch } from './market-watch.ts';
+import { MarketWatch, type WatchOptions } from './market-watch.ts';
 import type { Figures, Mark, MarketResult } from './result.ts';
 
 const SAMPLE_MS = 1_000;
@@ -29,12 +26,6 @@ export type Described = {
   readonly fair: number | undefined;
   /** Of both sides. */
   readonly uptimeRatio: number | undefined;
-};
-
-export type WatchOptions = {
-  readonly exchange: Exchange;
-  readonly account: Account;
-  readonly time: Clock & Timers;
 };
 
 export class Watch {
@@ -110,9 +101,8 @@ export class Watch {
   }
 
   #add(market: ListedMarket): void {
-    const { exchange, account } = this.#options;
     if (this.#markets.has(market.market.id)) return;
-    this.#markets.set(market.market.id, new MarketWatch(market, exchange, account));
+    this.#markets.set(market.market.id, new MarketWatch(market, this.#options));
   }
 
   #onEvent(event: ExchangeEvent): void {

@@ -218,7 +218,8 @@ export class EarnedTally {
 
 function freshSums(): Sums {
   return {
-    ...{ tally: new Tally(HALVES), unsplit: new Tally(HALVES), inferred: new Tally(HALVES) },
+    ...{ tally: new Tally(HALVES, 0), unsplit: new Tally(HALVES, 0) },
+    inferred: new Tally(HALVES, 0),
     ...{ fills: 0, unsplitFills: 0, cutFills: 0, inferredFills: 0, leftOutFills: 0 },
     ...{ bought: 0, sold: 0, net: 0, bust: 0, made: 0, took: 0, unsure: 0 },
   };

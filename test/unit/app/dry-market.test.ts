@@ -103,7 +103,10 @@ describe('the market of a dry run', () => {
     real.desk.printRecordedTrade(YES, at(45), shares(4), 'SELL');
     await until(() => own()[0]?.restingMicro() === shares(6));
     expect(real.desk.levels(YES, 'bid')).toEqual([{ price: 40, size: shares(100) }]);
-    expect(dry.earned().total.fills).toBe(1);
+    const { total, markets } = dry.earned();
+    expect(total.fills).toBe(1);
+    // No chart is made of them, and half a megabyte a market ended a run of some hundred within the hour.
+    expect(markets.flatMap(({ points, shownFills }) => [...points, ...shownFills])).toEqual([]);
     expect(asked()).toBeGreaterThan(0);
     expect(written()).toEqual([]);
   });
@@ -194,10 +197,9 @@ describe('the market of a dry run', () => {
     real.desk.resolve(cold.id, cold.yes.tokenId);
     await until(() => trading(cold.id) === 'resolved');
     const requests = vi.spyOn(real.gate, 'handle');
-    const asked = (name: string) =>
-      requests.mock.calls.filter(([{ target }]) => target.endsWith(`/events/${name}`)).length;
-    await until(() => asked(EVENT.slug) > 3);
-    expect(asked(snow.slug)).toBeLessThan(2);
+    const asked = () =>
+      requests.mock.calls.flatMap(([{ target }]) => /\/events\/([^/?]+)$/.exec(target)?.[1] ?? []);
+    await until(() => asked().length > 3 && !asked().slice(-4).includes(snow.slug));
   });
 
   it('goes on where the venue lists another event under the name of one that is mirrored', async () => {

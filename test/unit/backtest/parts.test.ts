@@ -149,6 +149,12 @@ describe('points of a chart', () => {
     expect(points.length).toBeGreaterThan(1_500);
     expect([...gaps]).toHaveLength(1);
   });
+
+  it('are none where nobody will see them', () => {
+    const series = new Series<number>(0);
+    for (let at = 0; at < 10; at += 1) series.add(() => at);
+    expect(series.all()).toEqual([]);
+  });
 });
 
 function fill(more: Partial<Fill> = {}): Fill {
