@@ -75,7 +75,7 @@ export class GuardKeys {
 
 function textOf(update: KillUpdate): string {
   if (update.kind === 'step') return update.detail;
-  return update.isConfirmed
-    ? 'killed: no open order is left; it stays so until a resume (r)'
-    : 'KILL NOT CONFIRMED: run `bookend kill` in another terminal';
+  if (!update.isConfirmed) return 'KILL NOT CONFIRMED: run `bookend kill` in another terminal';
+  const whose = Reflect.get(update.body, 'scope') === 'own' ? ' of ours' : '';
+  return `killed: no open order${whose} is left; it stays so until a resume (r)`;
 }

@@ -13,7 +13,7 @@ import { createLog, type Log } from '../telemetry/logs.ts';
 import { typed } from './again.ts';
 import { ENDED_EARLY } from './early-signals.ts';
 import { type CliIo, printLine } from './io.ts';
-import { restLines, unsettledText } from './kill-lines.ts';
+import { noneLeft, restLines, unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names, OF_MARKET } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
@@ -188,17 +188,17 @@ function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
     return 'ENDED WITHOUT PROOF before it had started: run `bookend kill`';
   }
   if (!started) return ENDED_EARLY;
-  const { account, phase, phaseReason } = started.daemon.view();
+  const { account, cancelScope, phase, phaseReason } = started.daemon.view();
   const pnl = account.pnlUsdc;
   // It names what is left, where a list could be read.
   const left = phase === 'stopping' ? `; ${phaseReason}` : '';
   const earned = pnl === undefined ? '' : `; P&L ${moneyText(pnl, true)} USDC`;
   switch (code) {
     case EXIT.done:
-      return `stopped: no open order is left${earned}${settlingText(started.daemon.unsettled)}`;
+      return `stopped: ${noneLeft(cancelScope)}${earned}${settlingText(started.daemon.unsettled)}`;
     case EXIT.unconfirmed:
       return `STOPPED WITHOUT PROOF: orders may be left on the venue; run \`bookend kill\`${earned}${left}`;
     default:
-      return `failed: no open order is left${earned}`;
+      return `failed: ${noneLeft(cancelScope)}${earned}`;
   }
 }

@@ -18,10 +18,14 @@ export function killLines(result: KillResult, scope: CancelScope): readonly stri
 function resultLine(result: KillResult): string {
   const seconds = (result.tookMs / 1_000).toFixed(1);
   if (result.kind === 'confirmed') {
-    const whose = result.scope === 'own' ? 'no open order of ours' : 'no open order';
-    return `confirmed: ${whose} is left; ${result.cancelled} cancelled in ${seconds} s`;
+    return `confirmed: ${noneLeft(result.scope)}; ${result.cancelled} cancelled in ${seconds} s`;
   }
   return `NOT CONFIRMED after ${seconds} s: ${result.detail}; ${result.cancelled} cancelled`;
+}
+
+/** Where only own orders are meant, those of others may rest. */
+export function noneLeft(scope: KillResult['scope']): string {
+  return `${scope === 'own' ? 'no open order of ours' : 'no open order'} is left`;
 }
 
 function leftAloneLines({ scope, leftAlone = 0 }: KillResult): readonly string[] {

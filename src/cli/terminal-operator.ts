@@ -4,6 +4,7 @@
 import { ControlRefused } from '../app/control-refused.ts';
 import type { Daemon } from '../app/daemon.ts';
 import { commandName } from './daemon-http.ts';
+import { noneLeft } from './kill-lines.ts';
 import type { KeyOrder } from './screen-keys.ts';
 
 type Controlled = Pick<Daemon, 'kill' | 'pause' | 'resume' | 'ofMarket'>;
@@ -45,7 +46,7 @@ async function ofAccount(daemon: Controlled, order: 'pause' | 'resume' | 'kill')
     case 'kill': {
       const result = await daemon.kill(AT_TERMINAL);
       return result.kind === 'confirmed'
-        ? `killed: ${result.cancelled} cancelled, no open order is left; it stays so until a resume (r)`
+        ? `killed: ${result.cancelled} cancelled, ${noneLeft(result.scope)}; it stays so until a resume (r)`
         : `KILL NOT CONFIRMED: ${result.detail}; run \`bookend kill\` in another terminal`;
     }
   }

@@ -118,6 +118,18 @@ describe.concurrent('in the own scope', () => {
     await daemon.untilPhase('killed');
   });
 
+  it('a stop leaves the external order, and says that none of ours is left', async ({
+    scene,
+    external,
+    expect,
+  }) => {
+    const daemon = await quoting(scene);
+    daemon.process.signal('SIGTERM');
+    expect((await daemon.process.ended).code).toBe(0);
+    expect(await hashes(scene)).toEqual([external]);
+    expect(daemon.process.stdout()).toContain('stopped: no open order of ours is left');
+  });
+
   it('a kill after everything died knows from the ledger which orders are ours', async ({
     scene,
     external,

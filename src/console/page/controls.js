@@ -168,7 +168,8 @@ export class Controls {
     this.#sayAnswer(order, first);
     if (first.status !== 202) return;
     const last = await send('/control/kill?wait=proof', 'POST', KILL_MS_MAX);
-    if (last.status === 200) this.#say('kill: confirmed, no order is left', 'good');
+    const whose = last.body['scope'] === 'own' ? ' of ours' : '';
+    if (last.status === 200) this.#say(`kill: confirmed, no order${whose} is left`, 'good');
     else this.#say(`kill: NOT confirmed, orders may rest: ${textOf(last)}`, 'bad');
   }
 

@@ -63,6 +63,8 @@ describe('keys while no trader answers', () => {
     expect(said.at(-1)).toBe('cancelled 4, failed 0');
     tell({ kind: 'ended', isConfirmed: true, body: {} });
     expect(said.at(-1)).toContain('killed: no open order is left');
+    tell({ kind: 'ended', isConfirmed: true, body: { scope: 'own' } });
+    expect(said.at(-1)).toContain('killed: no open order of ours is left');
     expect(passed).toEqual([]);
   });
 

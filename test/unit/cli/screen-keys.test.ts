@@ -160,6 +160,9 @@ describe('an order from the terminal', () => {
   it('says what came of it, refusals included', async () => {
     expect(await obey('pause')).toContain('paused');
     expect(await obey('kill')).toContain('4 cancelled, no open order is left');
+    const own = { ...daemon, kill: async () => ({ kind: 'confirmed', scope: 'own' }) as never };
+    const killed = await obeyTerminal({ order: 'kill', marketId: undefined }, own, () => {});
+    expect(killed).toContain('no open order of ours is left');
     expect(await obey('resume')).toBe('refused: not resumed: the daemon is killing');
     expect(await obey('kill', 'm-1')).toContain('not confirmed yet');
   });
