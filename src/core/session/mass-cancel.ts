@@ -75,7 +75,7 @@ export class MassCancel {
   /** Requests of the step under way that are not answered. */
   readonly #requests = new Map<RequestId, readonly OrderHash[]>();
   /** Cancels that were made anew: each is answered or given up in the end, and what it did counts. */
-  readonly #pastDeadline = new Set<RequestId>();
+  readonly #pastDeadline = new Map<RequestId, readonly OrderHash[]>();
   #askedAtMs: UnixMs;
   #doublings = 0;
   #cancelAskedAtMs: UnixMs;
@@ -153,14 +153,19 @@ export class MassCancel {
     for (const { requestId, orderHashes = [] } of requests) {
       this.#requests.set(requestId, orderHashes);
     }
-    if (requests.length === 0) this.#phase = 'read';
+    // What failed to be cancelled by its name has ended by itself: there is nothing to make again.
+    if (requests.length === 0) [this.#phase, this.#unserved] = ['read', undefined];
     else this.#phase = this.#phase === 'cancel' ? 'cancelSent' : 'readSent';
   }
 
   /** @returns Whether the answer was for the mass cancel. */
   onCancelled(requestId: RequestId, outcome: CancelOutcome, nowMs: UnixMs): boolean {
-    if (this.#pastDeadline.delete(requestId)) {
-      if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
+    const late = this.#pastDeadline.get(requestId);
+    if (late !== undefined) {
+      this.#pastDeadline.delete(requestId);
+      if (outcome.kind !== 'accepted') return true;
+      this.#cancelled += outcome.cancelled;
+      if (late.length === 0) this.#onServedLate(nowMs);
       return true;
     }
     const named = this.#requests.get(requestId);
@@ -171,6 +176,16 @@ export class MassCancel {
     this.#judge(named, outcome, nowMs);
     if (this.#requests.size === 0) this.#goOn(nowMs);
     return true;
+  }
+
+  /** A cancel of everything is served, if late: the one that was made anew since says no more. */
+  #onServedLate(nowMs: UnixMs): void {
+    this.#unserved = undefined;
+    this.#refusedAll = undefined;
+    if (this.#phase !== 'cancelSent') return;
+    for (const [id, named] of this.#requests)
+      if (named.length === 0 && this.#requests.delete(id)) this.#pastDeadline.set(id, named);
+    if (this.#requests.size === 0) this.#goOn(nowMs);
   }
 
   /** Every request of a cancel is answered. */
@@ -309,7 +324,7 @@ export class MassCancel {
     if (emptySinceMs === undefined) return false;
     const horizonMs = at.mayStillArriveUntilMs ?? 0;
     const isServed = (this.#refusedAll ?? this.#unserved) === undefined;
-    const quietMs = isServed ? this.#timing.proofQuietMs : LISTED_BY_MS;
+    const quietMs = Math.max(this.#timing.proofQuietMs, isServed ? 0 : LISTED_BY_MS);
     return at.askedAtMs - emptySinceMs >= quietMs && at.askedAtMs > horizonMs;
   }
 
@@ -346,8 +361,8 @@ export class MassCancel {
   #askAnew(): void {
     this.#doublings = Math.min(this.#doublings + 1, ANSWER_DOUBLINGS_MAX);
     const isCancel = this.#phase === 'cancelSent';
-    if (isCancel) for (const requestId of this.#requests.keys()) this.#pastDeadline.add(requestId);
-    else this.#hungLooks += 1;
+    if (!isCancel) this.#hungLooks += 1;
+    else for (const [id, named] of this.#requests) this.#pastDeadline.set(id, named);
     this.#isBlind ||= this.#hungLooks > 1;
     this.#requests.clear();
     // One that is only made again, or hangs time and again, holds up no look.
