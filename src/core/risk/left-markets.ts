@@ -67,6 +67,12 @@ export class LeftMarkets {
     this.#lossNano -= lossOf(left);
   }
 
+  /** They are quoted under another id, which counts them: what they earned under this one stays. */
+  handOver(tokenId: TokenId): void {
+    for (const [id, { profitNano, held }] of this.#markets)
+      if (held?.tokenIds.includes(tokenId)) this.add(id, profitNano, undefined);
+  }
+
   /** What a previous run left, but for what this one counts itself. */
   restore(
     { left, held = [] }: Pick<StoredBaselines, 'left' | 'held'>,

@@ -282,6 +282,7 @@ export class RiskBook {
     this.#entries.set(market, fresh);
     this.#join(market, fresh);
     this.left.take(market.market.id);
+    this.left.handOver(market.tokenOf('yes'));
     return fresh;
   }
 

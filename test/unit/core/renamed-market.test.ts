@@ -2,13 +2,19 @@
 
 import { describe, expect, it } from 'vitest';
 import { marketId } from '../../../src/domain/ids.ts';
+import type { Balances } from '../../../src/domain/message.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
 import {
+  balances,
   EngineDriver,
+  holding,
   level,
   listing,
   MARKET,
   NO,
   reportOf,
+  settings,
   YES,
 } from '../../support/engine-driver.ts';
 
@@ -21,10 +27,12 @@ const RENAMED = {
 /** What rests on a venue that accepts and cancels everything. */
 class Venue {
   readonly #driver: EngineDriver;
+  readonly #account: Balances;
   resting: ReturnType<EngineDriver['acceptPlacements']> = [];
 
-  constructor(driver: EngineDriver) {
+  constructor(driver: EngineDriver, account = balances()) {
     this.#driver = driver;
+    this.#account = account;
   }
 
   run(durationMs: number): void {
@@ -36,7 +44,8 @@ class Venue {
         if (cancelled.includes(hash)) driver.update(hash, order, { status: 'CANCELLED' });
       const staying = this.resting.filter(({ hash }) => !cancelled.includes(hash));
       this.resting = [...staying, ...driver.acceptPlacements()];
-      driver.answerReads(this.resting.map(({ hash, order }) => reportOf(hash, order)));
+      const open = this.resting.map(({ hash, order }) => reportOf(hash, order));
+      driver.answerReads(open, this.#account);
       driver.answerTrades({ kind: 'ok', value: [] });
     });
   }
@@ -87,5 +96,27 @@ describe('a market that is listed under another id', () => {
     driver.operator({ kind: 'resumeMarket', by: 'test', marketId: marketId('m-2') });
     venue.run(1_000);
     expect(venue.prices).toEqual([38, 58]);
+  });
+
+  it('counts the shares of the old one once', () => {
+    const driver = new EngineDriver();
+    const usual = settings();
+    driver.start({ ...usual, risk: { ...usual.risk, maxLossUsdc: 60 } });
+    driver.healthyBook();
+    driver.tick();
+    const bought = driver.acceptPlacements().find(({ order }) => order.tokenId === YES);
+    if (bought === undefined) throw new Error('a bid was placed');
+    const { hash, order } = bought;
+    driver.update(hash, order, { status: 'MATCHED', filled: 50, remaining: 0 });
+    const at = { tradeId: 't-1', side: 'BUY', tokenId: YES, marketId: MARKET } as const;
+    driver.tell({ kind: 'tradeSettled', ...at, price: usdc('0.48'), quantity: shares(50) });
+    driver.update(hash, order, { status: 'FILLED', filled: 50, remaining: 0 });
+    const venue = new Venue(driver, holding(9_976, 50, 0));
+    rename(driver);
+    venue.run(180_000);
+    driver.healthyBook();
+    venue.run(2_000);
+    expect(driver.engine.view().markets.map((each) => each.marketId)).toEqual(['m-2']);
+    expect(venue.prices.toSorted()).toEqual([48, 52]);
   });
 });
