@@ -275,10 +275,11 @@ export class Daemon {
    * @throws {ControlRefused}
    */
   async ofMarket(ask: MarketAsk): Promise<MarketDone> {
-    const isTooSoon = !this.#isOpen && ask.order === 'resume';
-    if (isTooSoon) throw new ControlRefused('no resume: the daemon is starting');
+    const isEarly = !this.#isOpen;
+    if (isEarly && ask.order === 'resume')
+      throw new ControlRefused('no resume: the daemon is starting');
     await this.#opened;
-    return await askOfMarket(ask, { ...this.#parts, timers: this.#options.clock });
+    return await askOfMarket(ask, { ...this.#parts, timers: this.#options.clock, isEarly });
   }
 
   /** Splits, merges or redeems; what becomes of it later is in the state. @throws {ControlRefused} */

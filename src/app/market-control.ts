@@ -19,6 +19,8 @@ type Desk = Pick<DaemonParts, 'view'> & {
   readonly record: Pick<DaemonParts['record'], 'add'>;
   readonly loop: Pick<DaemonParts['loop'], 'post'>;
   readonly timers: Timers;
+  /** It was asked of a daemon that was starting. */
+  readonly isEarly?: boolean;
 };
 
 const LOOK_MS = 100;
@@ -27,13 +29,14 @@ const EFFECT_MS_MAX = 2_000;
 /** A confirmation takes a cancel and a list; whoever asked over HTTP waits four seconds. */
 const CONFIRMED_MS_MAX = 3_000;
 
-/** A start has read the catalogue by then, or has no market. */
-const KNOWN_MS_MAX = 60_000;
+/** A start has read the catalogue by then, twice where an event failed at first, or has no such market. */
+const KNOWN_MS_MAX = 150_000;
 
 /** @throws {ControlRefused} When no such market is known, or nothing comes of it. */
 export async function askOfMarket(ask: MarketAsk, desk: Desk): Promise<MarketDone> {
-  const isKnown = () => desk.view().markets.length > 0;
-  // What a start is told before it knows any market would be lost with the answer that there is none.
+  const isKnown = () =>
+    (desk.isEarly === true ? marketsNamed(ask, desk) : desk.view().markets).length > 0;
+  // What a start is told before it knows the market would be lost with the answer that there is none.
   if (ask.order !== 'resume' && !isKnown()) await until(desk, KNOWN_MS_MAX, isKnown);
   const markets = marketsNamed(ask, desk);
   if (markets.length === 0) {

@@ -92,6 +92,19 @@ describe('a stop by name', () => {
     expect(orders).toEqual(['stopMarket m-2']);
   });
 
+  it('waits, told to a start, for a market whose event was not read with the others', async () => {
+    const { desk, orders } = deskOf();
+    let looks = 0;
+    const view: typeof desk.view = (pick) => {
+      looks += 1;
+      const all = desk.view(pick);
+      return looks < 5 ? { ...all, markets: all.markets.slice(0, 1) } : all;
+    };
+    const early = { ...desk, view, isEarly: true };
+    expect(await askOfMarket(pause('m-3'), early)).toMatchObject({ markets: ['m-3'] });
+    expect(orders).toEqual(['stopMarket m-3']);
+  });
+
   it('is refused where the core does not take it up', async () => {
     const { desk } = deskOf('never');
     await expect(askOfMarket(pause('m-1'), desk)).rejects.toThrow('has not taken it up');
