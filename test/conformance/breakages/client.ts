@@ -311,8 +311,8 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'field Order.quantity',
     about: 'reads whole shares of an order only',
     file: ORDERS,
-    from: 'quantity: shape.quantity,',
-    to: 'quantity: Math.floor(shape.quantity / 1e6) * 1e6,',
+    from: 'quantity: mostOf(shape.quantity),',
+    to: 'quantity: mostOf(Math.floor(shape.quantity / 1e6) * 1e6),',
   },
   {
     name: 'orders-of-any-token',
