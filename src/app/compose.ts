@@ -51,6 +51,8 @@ export type DaemonOptions = {
   readonly source: SettingsSource;
   /** The text that says so; without it, what the file says when it is watched. */
   readonly text?: string | undefined;
+  /** Something of that text waits for a restart. */
+  readonly waits?: boolean;
   /** What of it is not as in the previous run, since the file has changed meanwhile. */
   readonly applied?: readonly Change[] | undefined;
   readonly strategies: StrategyMap;

@@ -35,6 +35,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
     ...options.source,
     initial: options.settings,
     text: options.text,
+    waits: options.waits ?? false,
     onText: (text) => options.guarded?.config(text),
     ...(options.adjust === undefined ? {} : { adjust: options.adjust }),
     onChange: (settings, change) => {

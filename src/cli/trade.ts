@@ -113,7 +113,7 @@ async function givenTo(
   const { config: before } = above.begun.facts;
   if (before !== undefined) return await beginNext({ file: config, env: io.env }, before, held);
   const read = quotable(await configured(io, config), config);
-  return { ...read, settings: holding(read.settings, held) };
+  return { ...read, ...holding(read.settings, held) };
 }
 
 /** @throws {SettingsError} When there is nothing to quote: a start that waits for nothing would be a mistake. */
@@ -123,7 +123,7 @@ function quotable(read: Configured, file: string): Configured {
   throw new SettingsError({ file, problems: [{ path: 'markets', line: undefined, message }] });
 }
 
-type Given = Configured & Pick<DaemonOptions, 'applied' | 'marks'>;
+type Given = Configured & Pick<DaemonOptions, 'applied' | 'marks' | 'waits'>;
 
 type Trading = {
   readonly session: Session;

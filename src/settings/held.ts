@@ -1,7 +1,7 @@
 // What a guard has read at its start holds for every trader below it, whatever the file says by then:
 // both act on one venue, one journal and one patience.
 
-import { running } from './diff.ts';
+import { running, settingsChange } from './diff.ts';
 import { deepFreeze } from './freeze.ts';
 import { isMap } from './keys.ts';
 import type { GuardSettings } from './load.ts';
@@ -30,7 +30,11 @@ export function readHeld(value: unknown): HeldSettings {
   throw new Error(`the guard has told no settings to trade with; ${texts.join(', ')}`);
 }
 
-/** The settings of a file below such a guard: what takes effect at a start is as the guard has it. */
-export function holding(settings: Settings, held: HeldSettings): Settings {
-  return running({ ...settings, ...held }, settings);
+/** The settings of a file below such a guard, and whether something of the file waits for its restart. */
+export function holding(
+  settings: Settings,
+  held: HeldSettings,
+): { readonly settings: Settings; readonly waits: boolean } {
+  const below = running({ ...settings, ...held }, settings);
+  return { settings: below, waits: settingsChange(below, settings).needsRestart.length > 0 };
 }

@@ -13,6 +13,8 @@ import type { Settings, SettingsSource } from './settings.ts';
 export type Begun = {
   readonly text: string;
   readonly settings: Settings;
+  /** Something of the text waits for a restart of the guard. */
+  readonly waits: boolean;
   readonly applied: readonly Change[];
 };
 
@@ -63,11 +65,12 @@ export function nextRun(
   const kept = attempt(() => holding(parseSettings(before, source), held));
   const next = now === before ? kept : attempt(() => holding(parseNext(now, before, source), held));
   if (next.value !== undefined) {
-    const applied = kept.value === undefined ? [] : settingsChange(kept.value, next.value).applied;
-    return { text: now, settings: next.value, applied };
+    const { settings } = next.value;
+    const applied = kept.value && settingsChange(kept.value.settings, settings).applied;
+    return { text: now, ...next.value, applied: applied ?? [] };
   }
   if (kept.value === undefined) throw next.error;
-  return { text: before, settings: kept.value, applied: [] };
+  return { text: before, ...kept.value, applied: [] };
 }
 
 type Attempt<Value> =

@@ -20,6 +20,8 @@ export type WatchOptions = SettingsSource & {
   readonly initial: Settings;
   /** The text that says so; without it, what the file says now. */
   readonly text?: string | undefined;
+  /** Something of that text waits for a restart, which is said again. */
+  readonly waits?: boolean;
   /** What the command line changes about any configuration, such as a port that was free. */
   readonly adjust?: (settings: Settings) => Settings;
   /** New settings are in force; what needs a restart is as before in them. */
@@ -97,7 +99,7 @@ class Watching implements SettingsWatch {
     this.#file = resolve(options.file);
     this.#current = options.initial;
     this.#text = options.text ?? readTextOrNothing(this.#file);
-    this.#isTextInForce = options.text !== undefined;
+    this.#isTextInForce = options.text !== undefined && options.waits !== true;
   }
 
   start(): void {

@@ -32,7 +32,7 @@ function told(): unknown {
 
 describe('a trader below a guard that has read another file', () => {
   it('has what takes effect at a start from the guard, and the rest from the file', () => {
-    const settings = holding(load(AFTER), readHeld(told()));
+    const { settings } = holding(load(AFTER), readHeld(told()));
     const before = load(BEFORE);
     expect(settings.venue).toEqual(before.venue);
     expect(settings.journal).toEqual(before.journal);
@@ -44,7 +44,9 @@ describe('a trader below a guard that has read another file', () => {
   });
 
   it('still knows what of the file waits for a restart', () => {
-    const settings = holding(load(AFTER), readHeld(told()));
+    const { settings, waits } = holding(load(AFTER), readHeld(told()));
+    expect(waits).toBe(true);
+    expect(holding(load(BEFORE), readHeld(told())).waits).toBe(false);
     const { applied, needsRestart } = settingsChange(settings, load(AFTER));
     expect(applied).toEqual([]);
     expect(needsRestart.map(({ path }) => path)).toEqual(
