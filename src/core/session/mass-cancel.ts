@@ -11,6 +11,7 @@ import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
 import { failureText } from '../kernel/connection.ts';
 import { LISTED_BY_MS } from '../orders/reconcile.ts';
 import { isAnswered, isRefusal } from '../orders/uncancellable.ts';
+import { CancelRefusals } from './cancel-refusals.ts';
 
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
 const RETRY_MS_MIN = 100;
@@ -30,8 +31,6 @@ const ANSWER_DOUBLINGS_MAX = 3;
 const CANCEL_AGAIN_MS = 1_000;
 /** Pause between two reads while the venue stays empty. */
 const POLL_MS = 150;
-/** Rounds in which the venue refuses to cancel an order that the next list shows, until it is trusted. */
-const REFUSED_ROUNDS = 3;
 /** From a full batch to one order alone; then the list is read, and what it shows is named again. */
 const HALVINGS_MAX = 8;
 /** Hashes named when it could not be confirmed; the count says how many there are. */
@@ -64,9 +63,6 @@ export type MassCancelResult =
       readonly refused: readonly OrderHash[];
     };
 
-/** In how many rounds an order was refused, and how much of it had traded then. */
-type Refused = { readonly rounds: number; readonly executed: number };
-
 export class MassCancel {
   readonly startedAtMs: UnixMs;
   readonly #timing: MassCancelTiming;
@@ -87,11 +83,7 @@ export class MassCancel {
   #isRepeat = false;
   /** The last cancel failed, or hung time and again: it is made again, whatever a look at whom to name shows. */
   #unserved: string | undefined;
-  /** Orders that the answers of this round refused to cancel, each by its name. */
-  #refusedNow = new Set<OrderHash>();
-  /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
-  #refusals: ReadonlyMap<OrderHash, Refused> = new Map();
-  #answers = '';
+  readonly #refusals = new CancelRefusals();
   /** Orders of batches that were refused as a whole in this round: they go again in halves, at once. */
   #halved: OrderHash[] = [];
   #halvings = 0;
@@ -106,7 +98,6 @@ export class MassCancel {
   #lastFailure: string | undefined;
   #saidUnconfirmed = false;
   #leftAlone = 0;
-  #meant: readonly OrderHash[] = [];
 
   /**
    * @param batches - Learns which orders make the venue refuse a batch; whoever names orders asks it.
@@ -147,7 +138,7 @@ export class MassCancel {
     this.#requests.clear();
     this.#failure = undefined;
     if (this.#phase === 'cancel') {
-      this.#answers = '';
+      this.#refusals.onRound();
       this.#halved = [];
     }
     for (const { requestId, orderHashes = [] } of requests) {
@@ -231,13 +222,12 @@ export class MassCancel {
     const all = outcome.value.filter((report) => report.executed < report.quantity);
     const open = all.filter(isMeant);
     this.#leftAlone = all.length - open.length;
-    this.#meant = open.map((report) => report.orderHash);
-    this.#countRefusals(open);
+    this.#refusals.onListed(open);
     this.#stillOpen = open.length;
     const mayStay = at.mayStay === true && this.hasOnlyRefused;
     // A start trusts lists alone, after a while: what a venue does not serve keeps no quote away.
     const refused = at.mayStay === true ? undefined : (this.#refusedAll ?? this.#unserved);
-    const why = open.length > 0 && !mayStay ? this.#openText(open) : refused;
+    const why = open.length > 0 && !mayStay ? this.#refusals.text : refused;
     if (why !== undefined) {
       this.#emptySinceMs = undefined;
       this.#retry('cancel', why, at.nowMs);
@@ -249,7 +239,7 @@ export class MassCancel {
     if (this.#isConfirmed(at)) {
       const tookMs = at.nowMs - this.startedAtMs;
       const { cancelled, leftAlone } = { cancelled: this.#cancelled, leftAlone: this.#leftAlone };
-      return { kind: 'confirmed', cancelled, tookMs, leftAlone, refused: this.#meant };
+      return { kind: 'confirmed', cancelled, tookMs, leftAlone, refused: this.listed };
     }
     this.#phase = 'read';
     this.#notBeforeMs = addMs(at.nowMs, POLL_MS);
@@ -271,28 +261,27 @@ export class MassCancel {
 
   /** Orders to cancel that the last list showed. */
   get listed(): readonly OrderHash[] {
-    return this.#meant;
+    return this.#refusals.listed;
   }
 
   /** Of them, those to be named one by one: a refusal that names them is about them and no others. */
   get undecided(): readonly OrderHash[] {
-    return this.#meant.filter((orderHash) => !this.isRefused(orderHash));
+    return this.listed.filter((orderHash) => !this.isRefused(orderHash));
   }
 
   /** Whether the venue has refused, again and again, to cancel an order that it goes on listing. */
   isRefused(orderHash: OrderHash): boolean {
-    return (this.#refusals.get(orderHash)?.rounds ?? 0) >= REFUSED_ROUNDS;
+    return this.#refusals.isRefused(orderHash);
   }
 
   /** Orders are left, and every one of them is refused: a further cancel changes nothing. */
   get hasOnlyRefused(): boolean {
-    return this.#meant.length > 0 && this.undecided.length === 0;
+    return this.#refusals.hasOnlyRefused;
   }
 
   /** Each has traded in part besides: of such orders the document lets a venue refuse it. */
   get hasOnlyParts(): boolean {
-    const isPart = (hash: OrderHash) => (this.#refusals.get(hash)?.executed ?? 0) > 0;
-    return this.hasOnlyRefused && this.#meant.every(isPart);
+    return this.#refusals.hasOnlyParts;
   }
 
   /** Orders to be named again at once, in smaller batches; while there are any, no others are. */
@@ -301,7 +290,7 @@ export class MassCancel {
   }
 
   get survivors(): readonly OrderHash[] {
-    return this.#meant.slice(0, SURVIVORS_MAX);
+    return this.listed.slice(0, SURVIVORS_MAX);
   }
 
   /** Orders the venue showed last, `undefined` while no list could be read. */
@@ -333,11 +322,11 @@ export class MassCancel {
     const isAbout = isAboutOrders(outcome);
     if (isAbout && named.length > 0) this.#batches.onRefused(named, nowMs);
     if (isAbout && named.length > 1) this.#halved.push(...named);
-    if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
+    if (isRefusal(outcome, named.length)) this.#refusals.onRefused(named);
     // What an accepted cancel of everything has done is not undone by a later one that fails.
     if (named.length === 0 && (isAnswered(outcome) || !this.#isRepeat))
       this.#refusedAll = isAnswered(outcome) ? undefined : answerText(outcome);
-    if (isAnswered(outcome) || isAbout) this.#answers = answerText(outcome);
+    if (isAnswered(outcome) || isAbout) this.#refusals.onAnswer(answerText(outcome));
     else this.#failure = answerText(outcome);
   }
 
@@ -369,31 +358,6 @@ export class MassCancel {
     const isPatient = isCancel && !this.#isRepeat && this.#doublings < ANSWER_DOUBLINGS_MAX;
     if (isCancel && !this.#isRepeat && !isPatient) this.#unserved = 'no cancel is answered in time';
     this.#phase = isPatient || (!isCancel && this.#unserved !== undefined) ? 'cancel' : 'read';
-  }
-
-  /**
-   * An order counts as refused for as long as lists go on showing it as it was: one that a failed settlement
-   * has put back, say, may be cancelled again.
-   */
-  #countRefusals(open: readonly OrderReport[]): void {
-    const counts = new Map<OrderHash, Refused>();
-    for (const { orderHash, executed } of open) {
-      const before = this.#refusals.get(orderHash);
-      const rounds = before?.executed === executed ? before.rounds : 0;
-      const isRefused = this.#refusedNow.has(orderHash);
-      counts.set(orderHash, { rounds: rounds + (isRefused ? 1 : 0), executed });
-    }
-    this.#refusals = counts;
-    this.#refusedNow = new Set();
-  }
-
-  #openText(open: readonly OrderReport[]): string {
-    const count = `${open.length} orders still open`;
-    const refused = open.filter((report) => this.isRefused(report.orderHash));
-    if (refused.length === 0) return count;
-    const listed = [...new Set(refused.map((report) => report.status))].join(', ');
-    const words = `the venue refuses to cancel ${refused.length} of them`;
-    return `${count}; ${words}: it answers "${this.#answers}" and lists them as ${listed}`;
   }
 
   #retry(phase: 'cancel' | 'read', detail: string, nowMs: UnixMs): void {
