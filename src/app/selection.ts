@@ -196,7 +196,7 @@ export class MarketSelection {
         .filter(({ slug }) => !fitting.has(slug))
         .map(({ slug }) => [slug, (known.missing.get(slug) ?? 0) + 1]),
     );
-    known.chosen = this.#chosen(known);
+    known.chosen = this.#chosen(known, isFirst);
     if (!isFirst && isSame(before, known.chosen)) return;
     const now = new Set(known.chosen.map(({ slug }) => slug));
     const was = new Set(before.map(({ slug }) => slug));
@@ -214,9 +214,9 @@ export class MarketSelection {
 
   /**
    * What is quoted stays; then whole events in the order of the listing, as many as there is room for. An event that fits
-   * no more is kept beside them while something of it is held.
+   * no more, or that has grown beyond the room, is kept beside them while something of it is held.
    */
-  #chosen({ chosen, fitting, missing, select }: Known): readonly SelectedEvent[] {
+  #chosen({ chosen, fitting, missing, select }: Known, isFirst = false): readonly SelectedEvent[] {
     const listed = new Map(fitting.map((event) => [event.slug, selectedOf(event)]));
     const isQuoted = ({ slug, isKept = false }: SelectedEvent): boolean =>
       listed.has(slug) || (!isKept && (missing.get(slug) ?? 0) < MISSING_READS);
@@ -224,13 +224,13 @@ export class MarketSelection {
     const quoted = within(select.max, stayed);
     const known = new Set(quoted.map(({ slug }) => slug));
     const others = [...listed.values()].filter(({ slug }) => !known.has(slug));
-    const kept = this.#kept(
-      chosen.filter((each) => !isQuoted(each)),
-      missing,
-    );
+    const joined = within(select.max - marketsIn(quoted), others);
+    for (const { slug } of joined) known.add(slug);
+    const left = chosen.filter(({ slug }) => !known.has(slug));
+    const kept = isFirst ? left : this.#kept(left, missing);
     return [
       ...quoted,
-      ...within(select.max - marketsIn(quoted), others),
+      ...joined,
       ...kept.slice(0, KEPT_MAX).map((each) => ({ ...each, isKept: true })),
     ];
   }
@@ -239,9 +239,9 @@ export class MarketSelection {
     return this.#named.has(id) || this.#named.has(slug);
   }
 
-  /** A run that has just begun does not know yet what is held. */
+  /** A run that has just begun does not know yet what is held, and asks from its second read on. */
   #kept(gone: readonly SelectedEvent[], missing: Known['missing']): readonly SelectedEvent[] {
-    const isNew = ({ slug }: SelectedEvent) => (missing.get(slug) ?? 0) < MISSING_READS;
+    const isNew = ({ slug }: SelectedEvent) => (missing.get(slug) ?? MISSING_READS) < MISSING_READS;
     if (gone.every(isNew)) return gone;
     const held = this.#options.held();
     return gone.filter((each) => isNew(each) || held.has(each.slug));

@@ -132,6 +132,32 @@ describe('markets that a filter selects', () => {
     expect(quoted()).toEqual(['snow']);
   });
 
+  it('are known beyond max where they have grown while something is held there', async () => {
+    const held = new Set(['rain']);
+    const settings = settingsOf('tag: rain, max: 2');
+    const { selection, list, later, quoted, changes } = selecting(settings, { held });
+    list(event('rain', 2), event('snow'), event('hail'));
+    await selection.start();
+    expect(quoted()).toEqual(['rain']);
+    list(event('rain', 3), event('snow'), event('hail'));
+    await later();
+    expect(quoted()).toEqual(['snow', 'hail', 'rain']);
+    expect(selection.applied(settings).markets.map((each) => each.capitalWeight)).toEqual([
+      3, 3, 0,
+    ]);
+    // The next run does not know what is held before its second read.
+    const next = selecting(settings, { before: changes.at(-1) ?? {}, held: new Set() });
+    next.list(event('rain', 3), event('snow'), event('hail'));
+    await next.selection.start();
+    expect(next.quoted()).toEqual(['snow', 'hail', 'rain']);
+    await next.later();
+    expect(next.quoted()).toEqual(['snow', 'hail']);
+    list(event('rain', 2));
+    await later();
+    await later();
+    expect(selection.views()).toMatchObject([{ events: ['rain'], kept: 0 }]);
+  });
+
   it('cost one look at what is held, however many have closed: each look takes as long as all markets', async () => {
     const many = Array.from({ length: 50 }, (_, index) => `rain-${index}`);
     const held = new Set(many);
