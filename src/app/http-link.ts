@@ -10,6 +10,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import {
   type Ask,
   type FromTrader,
+  LISTEN_AGAIN_MS,
   lineReader,
   readToTrader,
   type Served,
@@ -35,6 +36,8 @@ export type HttpLinkOptions = {
 const RETRY_MS = 200;
 /** The other process loads meanwhile, on a machine that may be busy. */
 const SERVED_MS_MAX = 15_000;
+/** A port that is taken may be that of an instance for whose end this start has just waited: it is tried again first. */
+const FAULT_MS = 2 * LISTEN_AGAIN_MS;
 /** Text under way that the other end does not read: beyond it nothing is told until it does. */
 const UNREAD_MAX = 1_000_000;
 
@@ -44,6 +47,7 @@ export class HttpLink {
   #socket: Socket | undefined;
   #callOff: () => void = () => {};
   #callOffWait: () => void = () => {};
+  #callOffFault: () => void = () => {};
   #isClosed = false;
   #onServed: (served: Served) => void = () => {};
   readonly #served: Promise<Served>;
@@ -87,6 +91,7 @@ export class HttpLink {
     this.#snapshots.stop();
     this.#callOff();
     this.#callOffWait();
+    this.#callOffFault();
     this.#socket?.end();
     this.#socket?.unref();
   }
@@ -123,7 +128,11 @@ export class HttpLink {
 
   #onWord(word: ToTrader): void {
     if (word.kind === 'served') {
-      this.#onServed(word.served);
+      const { served } = word;
+      const { background } = this.#options.timers;
+      this.#callOffFault();
+      if (served.kind === 'at') this.#onServed(served);
+      else this.#callOffFault = background.after(FAULT_MS, () => this.#onServed(served));
       return;
     }
     if (word.kind === 'looked') {

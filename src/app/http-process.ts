@@ -16,6 +16,7 @@ import { HttpOperator } from './http-operator.ts';
 import type { FromServer, ToServer } from './http-parent.ts';
 import {
   type FromTrader,
+  LISTEN_AGAIN_MS,
   lineReader,
   readFromTrader,
   type Served,
@@ -77,9 +78,6 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   );
   await Promise.all([listening, past, end]);
 }
-
-/** Whoever has the port may be gone soon, as another daemon of it. */
-const LISTEN_AGAIN_MS = 2_000;
 
 /** Tells what came of the first try, and of the one that succeeds at last. */
 export async function listenAtLast(

@@ -11,6 +11,9 @@ export type Served =
   | { readonly kind: 'at'; readonly address: string }
   | { readonly kind: 'fault'; readonly detail: string };
 
+/** Whoever has the port may be gone soon, as another daemon of it. */
+export const LISTEN_AGAIN_MS = 2_000;
+
 /** What an operator asks the trader for. */
 export type Ask =
   | { readonly kind: 'kill' | 'pause' | 'resume'; readonly by: string }

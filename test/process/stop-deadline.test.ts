@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
+import { freePort } from '../support/free-port.ts';
 import type { LiveDaemon } from '../support/live-daemon.ts';
 import { eventually } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
@@ -104,11 +105,12 @@ describe.concurrent('a start beside a stop', () => {
   /** An instance that stops for as long as the venue is away. */
   async function stopping(
     scene: Scene,
-    startWaitSec: number,
-    proofDeadlineMs = 60_000,
+    of: { startWaitSec: number; proofDeadlineMs?: number; port?: number },
   ): Promise<LiveDaemon> {
+    const { startWaitSec, proofDeadlineMs = 60_000, port } = of;
     const guard = { startWaitSec, stopDeadlineSec: 0 };
     await scene.configure({ guard, timing: { proofDeadlineMs } });
+    if (port !== undefined) await scene.listenAt(port);
     const daemon = await scene.quoting();
     await away(scene);
     daemon.process.signal('SIGTERM');
@@ -117,7 +119,7 @@ describe.concurrent('a start beside a stop', () => {
   }
 
   it('waits until the other one has ended, and quotes then', async ({ scene, expect }) => {
-    const daemon = await stopping(scene, 60);
+    const daemon = await stopping(scene, { startWaitSec: 60 });
     const next = scene.run();
     const waits = () => next.stderr().includes('"event":"start.waiting"') || undefined;
     await eventually('its wait', waits, { said: next.stderr });
@@ -127,11 +129,24 @@ describe.concurrent('a start beside a stop', () => {
     expect(next.stderr()).not.toContain('guard.trader_died');
   });
 
+  it('takes the port of the other one when that has ended', async ({ scene, expect }) => {
+    const port = await freePort();
+    const daemon = await stopping(scene, { startWaitSec: 60, port });
+    const next = scene.run();
+    const isTaken = () => next.stderr().includes('"event":"http.not_listening"') || undefined;
+    await eventually('its wait', isTaken, { said: next.stderr });
+    await scene.venue.control('clearFaults', {});
+    expect(await daemon.process.ended).toEqual({ code: 0, signal: null });
+    const isServed = () => next.stderr().includes(`"http":"http://127.0.0.1:${port}"`) || undefined;
+    await eventually('its start', isServed, { said: next.stderr });
+    await scene.untilOpen(4);
+  });
+
   it('waits for a guard that goes on, too, where its trader has ended without proof', async ({
     scene,
     expect,
   }) => {
-    const daemon = await stopping(scene, 60, 1_000);
+    const daemon = await stopping(scene, { startWaitSec: 60, proofDeadlineMs: 1_000 });
     await daemon.untilSaid('"event":"guard.took_over"');
     const guard = daemon.process.child.pid ?? 0;
     const next = scene.run();
@@ -144,7 +159,7 @@ describe.concurrent('a start beside a stop', () => {
   });
 
   it('names it after guard.startWaitSec', async ({ scene, expect }) => {
-    const daemon = await stopping(scene, 2);
+    const daemon = await stopping(scene, { startWaitSec: 2 });
     const next = scene.run();
     expect((await next.ended).code).not.toBe(0);
     expect(next.stderr()).toContain(`process ${daemon.traderPid()} on `);

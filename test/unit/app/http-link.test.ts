@@ -34,6 +34,9 @@ afterEach(async () => {
 const clock = systemClock();
 const ECHO = `refused: ${new Secret('key-that-a-venue-repeats').reveal()}`;
 
+/** Nobody wants to wait as long as a start does. */
+const quick = { after: (ms: number, task: () => void) => clock.background.after(ms / 10, task) };
+
 async function way(answer?: (ask: Ask) => Promise<{ status: number; body: object }>) {
   const folder = await mkdtemp(join(tmpdir(), 'bookend-link-'));
   ends.push(async () => await rm(folder, { recursive: true, force: true }));
@@ -54,7 +57,7 @@ async function way(answer?: (ask: Ask) => Promise<{ status: number; body: object
     events: new RecentEvents(),
     tickAgeMs: () => 5,
     answer: answer ?? (async () => await Promise.resolve({ status: 200, body: {} })),
-    timers: clock,
+    timers: { after: clock.after, background: quick },
   });
   ends.push(() => link.close());
   return { serve, link };
@@ -85,6 +88,16 @@ describe('a trader', () => {
     const refused = await other.serve();
     refused.end.onServed({ kind: 'fault', detail: '127.0.0.1:1 is in use' });
     await expect(other.link.served()).rejects.toMatchObject({ code: 'http.listen' });
+  });
+
+  it('hears of a port that was taken and is free by now as of any other', async () => {
+    const { serve, link } = await way();
+    const { end } = await serve();
+    end.onServed({ kind: 'fault', detail: '127.0.0.1:1 is in use' });
+    const served = link.served().catch((error: unknown) => error);
+    await eventually('the trader', () => (end.isConnected ? true : undefined));
+    end.onServed({ kind: 'at', address: 'http://127.0.0.1:1' });
+    expect(await served).toBe('http://127.0.0.1:1');
   });
 
   it('waits for no longer than it is told for a word of where it is served', async () => {
