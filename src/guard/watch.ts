@@ -30,6 +30,8 @@ export type WatchOptions = {
  * @spec Settlement outcome
  */
 const SETTLING_MS_MAX = 60_000;
+/** No list lacks an order of which the venue has accepted the placement so long before. */
+const LISTED_BY_MS = 5_000;
 /** Half of it bounds a wait that the venue asks for: a kill obeys no longer one. */
 const WAIT_MS_MAX = 10_000;
 
@@ -46,6 +48,8 @@ export class Watch {
   #resolveConfirmed: (isCertain: boolean) => void = () => {};
   #callOffPause: () => void = () => {};
   #clearMs: number | undefined;
+  /** Since when every list that could be read was empty, whether cancels are served or not. */
+  #listsEmptySinceMs: UnixMs | undefined;
   #proof: boolean | undefined;
   #isReleased = false;
   #toldAtMs: number;
@@ -68,7 +72,7 @@ export class Watch {
 
   /**
    * How long it took until a list showed no open order, after an accepted cancel, or none but those that the venue
-   * refuses to cancel; `undefined` until then.
+   * refuses to cancel; or, where it serves no cancel, until lists had shown none for a while. `undefined` until then.
    */
   get clearMs(): number | undefined {
     return this.#clearMs;
@@ -138,7 +142,7 @@ export class Watch {
       const { emptySinceMs, lookedAtMs } = this.#sweep;
       const isEmpty = emptySinceMs !== undefined && lookedAtMs !== undefined;
       // What the venue refuses to cancel rests whoever waits: the next run quotes around it.
-      if (isEmpty || this.#sweep.hasOnlyRefused) this.#onCleared();
+      if (isEmpty || this.#sweep.hasOnlyRefused || this.#areListsEmpty()) this.#onCleared();
       if (!isEmpty) this.#tell();
       if (isEmpty && lookedAtMs >= this.#confirmedAtMs() && this.#hasSettled()) {
         this.#onConfirmed();
@@ -146,6 +150,17 @@ export class Watch {
       }
       await this.#pause(pauseMs);
     }
+  }
+
+  /** A proof needs a cancel that was served, and the next run, which clears the account by itself, does not. */
+  #areListsEmpty(): boolean {
+    const { left, lookedAtMs } = this.#sweep;
+    if (left?.length !== 0 || lookedAtMs === undefined) {
+      this.#listsEmptySinceMs = undefined;
+      return false;
+    }
+    this.#listsEmptySinceMs ??= lookedAtMs;
+    return lookedAtMs - this.#listsEmptySinceMs >= LISTED_BY_MS;
   }
 
   #onCleared(): void {
