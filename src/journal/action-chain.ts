@@ -9,9 +9,13 @@ const BEGINNING = '';
 /** As much of a field as is kept: what an operator or a venue says may be of any length. */
 const FIELD_LENGTH_MAX = 500;
 
-/** The next link; fields are cut to a length that is kept. */
+/** The next link; fields are cut to a length that is kept, and have no character that a ledger gives back as another. */
 export function nextAction(before: StoredAction | undefined, action: OperatorAction): StoredAction {
-  const cut = (text: string): string => text.slice(0, FIELD_LENGTH_MAX);
+  const cut = (text: string): string =>
+    text
+      .slice(0, FIELD_LENGTH_MAX)
+      .replaceAll('\0', ' ')
+      .replaceAll(/\p{Cs}/gu, '\ufffd');
   const { atMs, by, target, result, detail } = action;
   const kept = {
     ...{ number: (before?.number ?? 0) + 1, atMs, by: cut(by), action: cut(action.action) },

@@ -109,6 +109,19 @@ describe('the record in a ledger', () => {
   });
   afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
+  it('is whole there whatever characters a venue has put into its words, or a cut has left', async () => {
+    const { record, actions } = recordOf();
+    for (const detail of ['no\0thing', 'half \ud83d', `${'x'.repeat(499)}\u{1f600}`]) {
+      record.add({ by: 'me', action: 'merge', target: 'm-1', result: 'refused', detail });
+    }
+    const ledger = await openLedger({ path: join(folder, 'bookend.db'), clock });
+    ledger.commit(actions().map((action) => ({ kind: 'action', action })));
+    const read = ledger.actions(10);
+    ledger.close();
+    expect(read).toHaveLength(3);
+    expect(actionsFault(read)).toBeUndefined();
+  });
+
   async function written(): Promise<string> {
     const path = join(folder, 'bookend.db');
     const ledger = await openLedger({ path, clock });
