@@ -15,6 +15,7 @@ import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import { type Query, readFact, readOwn, readPersisted, readStops } from './persisted.ts';
 import {
   ACTIONS_KEPT,
+  ENDED_KEPT,
   FILLS_BETWEEN,
   NEWEST_ACTIONS,
   OLD_ACTIONS,
@@ -79,7 +80,7 @@ export interface Ledger {
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[];
   /** The operators' record: at most so many of the latest, oldest first. */
   actions(countMax: number): readonly StoredAction[];
-  /** Own orders by when they were sent, oldest first: those that live, and those that ended within the last hour. */
+  /** Own orders by when they were sent, oldest first: those that live, and those that ended within the last hour, of a busy one the latest. */
   orders(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly PastOrder[];
   /** A short text that is kept beside the records. */
   fact(name: string): string | undefined;
@@ -91,13 +92,9 @@ export interface Ledger {
 
 const STOPS_WAYS_ON =
   'The ledger has the same stops: start once with --accept-loss, which goes on halted, or put the file back';
-/** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
-const ENDED_KEPT_MS = 3_600_000;
 const PRUNE_MS = 60_000;
 /** Orders end by the thousand in an hour: a few at a time hold nobody up, also where all of an hour are due, as behind a pause. */
 const PRUNE_ORDERS_MS = 1_000;
-/** Twice as many as the venue takes in that time. */
-const PRUNED_ORDERS_MAX = 1_000;
 /** The mark is brought to the disk this often: a power cut may take as much of it, and nothing of the ledger. */
 const MARK_SYNC_MS = 60_000;
 
@@ -367,12 +364,14 @@ class SqliteLedger implements Ledger {
     const { rows, sql } = this.#opened();
     if (isDue(this.#prunedOrdersAtMs, nowMs, PRUNE_ORDERS_MS)) {
       this.#prunedOrdersAtMs = nowMs;
-      rows.remove('orders', OLD_ORDERS, [nowMs - ENDED_KEPT_MS, PRUNED_ORDERS_MAX]);
+      const { ms, rowsMax, pruned } = ENDED_KEPT;
+      const keptMs = rows.countOf('orders') > rowsMax ? 0 : ms;
+      rows.remove('orders', OLD_ORDERS, [nowMs - keptMs, pruned]);
     }
     if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
     this.#prunedAtMs = nowMs;
     this.#pruneBooks({ sql, rows }, nowMs);
-    rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);
+    rows.remove('settings', OLD_SETTINGS, Object.values(SETTINGS_KEPT));
     rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
   }
 

@@ -148,6 +148,11 @@ export class SealedRows {
     }
   }
 
+  /** Of a table that has no days. */
+  countOf(table: TableName): number {
+    return (this.#sums.get(table) ?? NO_ROWS).rows;
+  }
+
   /** When the first day begins of which a table has rows; `undefined` where none has a day. */
   oldestDayMs(): number | undefined {
     const days = [...this.#sums.keys()].flatMap((bucket) => bucket.split(' ')[1] ?? []);

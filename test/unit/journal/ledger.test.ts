@@ -394,6 +394,25 @@ describe('the ledger', () => {
     expect(left).toEqual([1_500, 500, 0]);
   });
 
+  it('keeps no more ended orders of a busy hour than a start reads at once', async () => {
+    const ledger = await open();
+    const ended = (index: number) =>
+      order(`o-${index}`, {
+        state: 'cancelled',
+        sentAtMs: unixMs(NOW + index),
+        stateSinceMs: unixMs(NOW + index),
+      });
+    ledger.commit(Array.from({ length: 31_200 }, (_, index) => kept(ended(index))));
+    ledger.commit([kept(order('rests', { state: 'resting', sentAtMs: unixMs(NOW - 1) }))]);
+    for (const seconds of [40, 41, 42]) {
+      nowMs = unixMs(NOW + seconds * 1_000);
+      ledger.commit([]);
+    }
+    const [oldest, ...later] = ledger.orders(unixMs(0), nowMs, 40_000);
+    expect([oldest?.intentId, later.length]).toEqual(['rests', 29_200]);
+    expect(later[0]?.intentId).toBe('o-2000');
+  });
+
   it('keeps every set of settings with its time, and the version with each order', async () => {
     const ledger = await open();
     const applied = (version: string, at: number): LedgerRecord => ({
@@ -418,6 +437,25 @@ describe('the ledger', () => {
     nowMs = unixMs(NOW + 86_400_000);
     ledger.commit([kept(order('a'))]);
     expect(counted('settings')).toBe(1_000);
+  });
+
+  it('keeps no more sets of settings than a start reads at once, the latest in any case', async () => {
+    const ledger = await open();
+    const applied = (index: number, length: number): LedgerRecord => ({
+      kind: 'settings',
+      applied: {
+        version: `v${index}`,
+        appliedAtMs: unixMs(NOW + index),
+        settings: { markets: 'x'.repeat(length) },
+      },
+    });
+    ledger.commit(Array.from({ length: 22 }, (_, index) => applied(index, 390_000)));
+    const left = [counted('settings')];
+    for (const more of [[], [applied(22, 5_000_000)]]) {
+      (await reopen()).commit(more);
+      left.push(counted('settings'));
+    }
+    expect(left).toEqual([12, 10, 1]);
   });
 
   it('looks once a minute for settings that are too many', async () => {

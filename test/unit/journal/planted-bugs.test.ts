@@ -164,9 +164,9 @@ const BUGS: readonly Bug[] = [
   },
   {
     bug: 'ended orders are pruned as soon as they have ended',
-    file: 'ledger/ledger.ts',
-    from: 'const ENDED_KEPT_MS = 3_600_000;',
-    to: 'const ENDED_KEPT_MS = 3_600;',
+    file: 'ledger/queries.ts',
+    from: 'ENDED_KEPT = { ms: 3_600_000,',
+    to: 'ENDED_KEPT = { ms: 3_600,',
     breaks: 'an order that has ended is reported for an hour',
   },
   {
