@@ -8,6 +8,7 @@ import type { Timers } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
 import { nearest } from '../settings/suggest.ts';
 import type { VenueHttp } from '../venue/http/venue-http.ts';
+import { isNotThere } from '../wire/codes.ts';
 import { inTime } from './in-time.ts';
 
 /** A venue with hundreds of pages of events is not read whole for this. */
@@ -60,7 +61,7 @@ async function readAlone(http: VenueHttp, scope: Part): Promise<ReadOutcome<unkn
 }
 
 function isNotFound(outcome: ReadOutcome<unknown>): boolean {
-  return outcome.kind === 'refused' && outcome.refusal.httpStatus === 404;
+  return outcome.kind === 'refused' && isNotThere(outcome.refusal);
 }
 
 function has(events: readonly Event[], scope: Part): boolean {

@@ -1,6 +1,7 @@
 // The statuses that each of the venue's error codes may come with. @spec Errors
 
-import type { VenueCode } from '../domain/codes.ts';
+import { isVenueCode, type VenueCode } from '../domain/codes.ts';
+import type { Refusal } from '../domain/message.ts';
 
 export const VENUE_CODES = {
   invalid_request: [400],
@@ -58,4 +59,17 @@ export const UNCERTAIN_CODES: readonly string[] = [...SERVER_CODES, ...THERE_COD
 /** Whether a code is about who we are, not about what we asked. */
 export function isAuthCode(code: VenueCode): boolean {
   return VENUE_CODES[code].some((status) => status === 401);
+}
+
+type Refused = Pick<Refusal, 'code' | 'httpStatus'>;
+
+/** Whether the venue says that what was asked for is not there; its codes come with any status of their group. */
+export function isNotThere({ code, httpStatus }: Refused): boolean {
+  return httpStatus === 404 || code === 'market_not_found' || code === 'token_not_found';
+}
+
+/** Whether a refusal is about who asks, or how often, and so about all that is asked. */
+export function isAboutAsker({ code, httpStatus = 0 }: Refused): boolean {
+  if (code === undefined || !isVenueCode(code)) return [401, 403, 429].includes(httpStatus);
+  return code === 'rate_limited' || isAuthCode(code);
 }

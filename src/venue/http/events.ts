@@ -2,6 +2,7 @@
 
 import type { Event } from '../../domain/market.ts';
 import type { Failure, ReadOutcome } from '../../domain/message.ts';
+import { isAboutAsker, isNotThere } from '../../wire/codes.ts';
 import { type EventsQuery, encodeQuery, encodeSegment } from '../../wire/encode.ts';
 import {
   type EventsPage,
@@ -156,10 +157,11 @@ function take(
       const { event, skipped } = outcome.value;
       if (event !== undefined) into.events.set(event.id, event);
       into.skipped.push(...skipped);
-    } else if (isOfOne(outcome)) {
+    } else if (isNotFound(outcome)) continue;
+    else if (isOfOne(outcome)) {
       into.skipped.push({ path: namedPath(name), detail: detailOf(outcome) });
       failure = outcome;
-    } else if (!isNotFound(outcome)) return outcome;
+    } else return outcome;
   }
   return into.events.size === 0 ? failure : undefined;
 }
@@ -177,28 +179,30 @@ async function readPaced(
 /** Where reads are limited, the lane is closed for as long as the venue asked: the next try waits by itself. */
 function triesOf(outcome: ReadOutcome<unknown>): number {
   if (outcome.kind === 'unknown' && outcome.cause === 'timeout') return SILENT_TRIES;
-  const isLimited = outcome.kind === 'refused' && outcome.refusal.code === 'rate_limited';
-  return isLimited || isOfOne(outcome) ? NAME_TRIES : 1;
+  if (outcome.kind !== 'refused') return isOfOne(outcome) ? NAME_TRIES : 1;
+  const { code, httpStatus = 0 } = outcome.refusal;
+  return code === 'rate_limited' || httpStatus >= 500 ? NAME_TRIES : 1;
 }
 
 /**
  * It may be for this event alone that the venue fails, or what stands before it: with a stated failure, with a page of
- * its own, with more than anybody reads, or with no answer. A connection that breaks is of no event.
+ * its own, with more than anybody reads, or with no answer. Whoever may not ask, or not now, asks for no event, and a
+ * connection that breaks is of none.
  */
 function isOfOne(
   outcome: ReadOutcome<unknown>,
 ): outcome is Extract<Failure, { kind: 'refused' | 'unknown' }> {
-  if (outcome.kind === 'refused') return (outcome.refusal.httpStatus ?? 0) >= 500;
+  if (outcome.kind === 'refused') return !isAboutAsker(outcome.refusal);
   return outcome.kind === 'unknown' && outcome.cause !== 'connection';
 }
 
 function detailOf(outcome: Extract<Failure, { kind: 'refused' | 'unknown' }>): string {
   if (outcome.kind === 'unknown') return outcome.detail;
-  const { code, httpStatus } = outcome.refusal;
-  return `HTTP ${httpStatus}, ${code}`;
+  const { code, message, httpStatus } = outcome.refusal;
+  return `HTTP ${httpStatus}, ${code ?? message}`;
 }
 
 /** Only the venue's own envelope says that an event does not exist. */
 function isNotFound(outcome: ReadOutcome<unknown>): boolean {
-  return outcome.kind === 'refused' && outcome.refusal.httpStatus === 404;
+  return outcome.kind === 'refused' && isNotThere(outcome.refusal);
 }

@@ -10,6 +10,7 @@ import { accountMark } from '../../../src/app/account-mark.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
+import type { PaperOptions } from '../../../src/paper/options.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 
 export const TOKEN = 'a-token-of-thirty-two-characters';
@@ -27,14 +28,14 @@ export class KillDesk {
     this.venue = venue;
   }
 
-  static async open(): Promise<KillDesk> {
+  static async open(dialect: PaperOptions['dialect'] = {}): Promise<KillDesk> {
     const folder = await mkdtemp(join(tmpdir(), 'bookend-kill-'));
     const markets = [
       { slug: 'one', title: 'One?' },
       { slug: 'two', title: 'Two?' },
     ];
     const event = { slug: 'e', title: 'E', category: 'c', tickSize: '0.01', markets } as const;
-    return new KillDesk(folder, await startPaperVenue({ events: [event] }));
+    return new KillDesk(folder, await startPaperVenue({ events: [event], dialect }));
   }
 
   async close(): Promise<void> {

@@ -325,6 +325,14 @@ describe('`kill` that cannot tell whose orders are meant, or may not sign', () =
     expect(said).toContain(text);
     expect(desk.openTokens()).toHaveLength(2);
   });
+
+  it('of a market that is not there is wrong usage in whichever status the venue says so', async () => {
+    await desk.close();
+    desk = await KillDesk.open({ codeStatus: 'other' });
+    const { code, said } = await kill({ args: ['--market', 'no-such-market'] });
+    expect(said).toContain('the venue has no market no-such-market');
+    expect(code).toBe(2);
+  });
 });
 
 describe('what `kill` says and notes', () => {

@@ -135,6 +135,34 @@ describe('named events', () => {
     },
   );
 
+  it.each([
+    ['not there, in the other status of the code', failure(409, 'market_not_found'), []],
+    ['not there, in no code', failure(404, 'event_not_found'), []],
+    ['of a name that it does not take', failure(400, 'invalid_parameter'), ['event[s1]']],
+    ['in another state', failure(422, 'market_resolved'), ['event[s1]']],
+    ['gone', failure(410, 'gone'), ['event[s1]']],
+  ])('go without one that the venue says is %s', async (_, answerer, skipped) => {
+    double.on('GET', '/events/s0', ok(ALL[0]));
+    double.on('GET', '/events/s1', answerer);
+    const outcome = await http.readNamedEvents(['s1', 's0']);
+    expect(outcome).toMatchObject({ kind: 'ok', value: { events: [{ slug: 's0' }] } });
+    if (outcome.kind === 'ok')
+      expect(outcome.value.skipped.map(({ path }) => path)).toEqual(skipped);
+    // Asking again would change nothing.
+    expect(double.seen).toHaveLength(2);
+  });
+
+  it.each([
+    failure(401, 'unknown_api_key'),
+    failure(403, 'account_restricted'),
+    failure(400, 'expired_timestamp'),
+    failure(403, 'forbidden'),
+  ])('are a failure where it is about who asks: %#', async (answerer) => {
+    double.on('GET', '/events/s0', ok(ALL[0]));
+    double.on('GET', '/events/s1', answerer);
+    expect(await http.readNamedEvents(['s1', 's0'])).toMatchObject({ kind: 'refused' });
+  });
+
   it('go without one that the venue fails at, which is named, as long as it gives another', async () => {
     double.on('GET', '/events/s0', ok(ALL[0]));
     double.on('GET', '/events/s1', failure(500, 'internal_error'));
