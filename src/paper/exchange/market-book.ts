@@ -10,8 +10,8 @@ import type { AccountPlace, ExchangeRules, QueueModel } from './rules.ts';
 export const INDEXES: readonly OutcomeIndex[] = [0, 1];
 
 /**
- * Recorded size of one token at one level, how much of it real orders took since its update, and how much of
- * what stood ahead of real orders recorded trades have taken since.
+ * Recorded size of one token at one level, how much of it real orders took and it still shows, and how much of
+ * what stood ahead of real orders recorded trades have taken since its update.
  */
 type Recorded = { sizeMicro: number; takenMicro: number; tradedMicro: number };
 
@@ -39,26 +39,31 @@ export class AxisLevel {
     return books === 'unified' ? this.sizeMicro(0) + this.sizeMicro(1) : this.sizeMicro(index);
   }
 
+  /** Recorded size that was taken is still to leave. */
   isEmpty(): boolean {
-    return this.orders.length === 0 && this.sizeMicro(0) === 0 && this.sizeMicro(1) === 0;
+    const [no, yes] = this.#recorded;
+    return this.orders.length === 0 && no.sizeMicro === 0 && yes.sizeMicro === 0;
   }
 
   /** A new recorded size; what it means for orders that stood behind the old one is the queue model's to say. */
   setRecorded(index: OutcomeIndex, sizeMicro: number, queue: QueueModel): void {
     const recorded = this.#recorded[index];
     const shrunkMicro = Math.max(0, recorded.sizeMicro - sizeMicro);
-    const cancelledMicro = Math.max(0, shrunkMicro - recorded.tradedMicro);
+    const untradedMicro = Math.max(0, shrunkMicro - recorded.tradedMicro);
     recorded.tradedMicro = Math.max(0, recorded.tradedMicro - shrunkMicro);
     recorded.sizeMicro = sizeMicro;
-    recorded.takenMicro = 0;
+    // What leaves is what real orders had taken, as long as that is enough: none of it is there to be taken again.
+    const cancelledMicro = Math.max(0, untradedMicro - recorded.takenMicro);
+    const takenMicro = Math.max(0, recorded.takenMicro - untradedMicro);
+    recorded.takenMicro = Math.min(takenMicro, sizeMicro);
     if (queue === 'conservative') return;
     for (const order of this.orders) {
       const aheadMicro = order.aheadMicro[index] - (queue === 'optimistic' ? cancelledMicro : 0);
-      order.aheadMicro[index] = Math.max(0, Math.min(aheadMicro, sizeMicro));
+      order.aheadMicro[index] = Math.max(0, Math.min(aheadMicro, this.recordedMicro(index)));
     }
   }
 
-  /** A real order took recorded size: it is gone until the level is recorded anew. */
+  /** A real order took recorded size: it is gone, however often the level is recorded with it. */
   takeRecorded(index: OutcomeIndex, countMicro: number): void {
     this.#recorded[index].takenMicro += countMicro;
     this.passRecorded(index, countMicro);

@@ -28,7 +28,7 @@ describe('recorded size', () => {
     expect(test.levels()).toEqual({ bids: [[0.4, 20]], asks: [[0.4, 20]] });
   });
 
-  it('is taken by a real order, and stays taken until its level is recorded anew', () => {
+  it('is taken by a real order, and stays taken until it leaves its level', () => {
     const test = new TestVenue();
     test.recordedLevel('ask', 40, 20);
     test.rest({ price: 0.4, quantity: 15 });
@@ -36,7 +36,25 @@ describe('recorded size', () => {
     test.settle();
     expect(test.settled()).toBe(15);
     test.recordedLevel('ask', 40, 18);
-    expect(test.levels().asks).toEqual([[0.4, 18]]);
+    expect(test.levels().asks).toEqual([[0.4, 5]]);
+    test.recordedLevel('ask', 40, 24);
+    expect(test.levels().asks).toEqual([[0.4, 11]]);
+    test.recordedLevel('ask', 40, 8);
+    expect(test.levels().asks).toEqual([[0.4, 8]]);
+    test.recordedLevel('ask', 40, 0);
+    test.recordedLevel('ask', 40, 20);
+    expect(test.levels().asks).toEqual([[0.4, 20]]);
+  });
+
+  it('sells no more shares than were ever offered, however often its level changes', () => {
+    const test = new TestVenue();
+    for (let round = 0; round < 50; round += 1) {
+      test.recordedLevel('ask', 40, 20 + (round % 2));
+      test.rest({ price: 0.4, quantity: 20, orderType: 'FAK' });
+    }
+    test.settle();
+    // Twenty, and one more each time that one came.
+    expect(test.settled()).toBe(20 + 25);
   });
 
   it('is gone for one token when that token is laid anew', () => {
