@@ -148,6 +148,14 @@ export class OrderLedger {
     return this.#exposed;
   }
 
+  /** When the newest of those of ours was confirmed that may trade. */
+  get restsSinceMs(): number {
+    let sinceMs = 0;
+    for (const { isOfOthers, confirmedAtMs = 0 } of this.#exposed)
+      if (!isOfOthers) sinceMs = Math.max(sinceMs, confirmedAtMs);
+    return sinceMs;
+  }
+
   /** Orders that ended since a moment, of the ended that are remembered. */
   endedSince(atMs: UnixMs): readonly OwnOrder[] {
     return [...this.#ended].filter(({ stateSinceMs }) => stateSinceMs >= atMs);

@@ -114,6 +114,11 @@ export class Restored {
     return false;
   }
 
+  /** Orders of a market that is not known yet, or that rest there on another grid. */
+  ofMarket(marketId: MarketId): readonly StoredOrder[] {
+    return this.#waiting.get(marketId) ?? [];
+  }
+
   /** Hashes of orders that wait, and were sent from here. */
   *ownHashes(): Iterable<OrderHash> {
     for (const { orderHash, isExternal } of this.#all()) {

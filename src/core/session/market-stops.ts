@@ -4,11 +4,12 @@
 
 import type { MarketId } from '../../domain/ids.ts';
 import type { MarketOrder, OperatorOrder } from '../../domain/input.ts';
+import { isCommitted } from '../../domain/order.ts';
+import type { StoredOrder } from '../../domain/record.ts';
 import type { StoppedMarketView } from '../../domain/view.ts';
 import { touchMarket } from '../kernel/market.ts';
 import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import { isCancellable, isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
-import type { OrderStores } from '../orders/stores.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { MARKET_STOPS_MAX, type MarketStop } from '../risk/latches.ts';
 import type { RiskStores } from '../risk/stores.ts';
@@ -103,7 +104,7 @@ function resumeMarket(stores: SendingStores, { marketId, by }: MarketOrder): boo
 /** What the venue refuses to cancel is not waited for: it may rest for good. */
 function mayResume(stores: SendingStores, stop: MarketStop): boolean {
   noteAnswered(stores, stop);
-  return stop.isConfirmed || isClear(stores, stop, (order) => !staysPut(order));
+  return stop.isConfirmed || isClear(stores, stop, true);
 }
 
 function noteAnswered(stores: SendingStores, stop: MarketStop): void {
@@ -114,19 +115,32 @@ function noteAnswered(stores: SendingStores, stop: MarketStop): void {
 
 /** A list that was asked for since then shows nothing of ours, and nothing may still arrive. */
 function isClear(
-  stores: OrderStores,
+  stores: RiskStores,
   { marketId, cancel, clearFromMs }: MarketStop,
-  counts: (order: OwnOrder) => boolean = () => true,
+  mayStay = false,
 ): boolean {
   if (cancel !== undefined || stores.listAskedAtMs <= clearFromMs) return false;
   for (const order of stores.ledger.ofMarket(marketId)) {
-    if (isExposed(order) && !order.isOfOthers && counts(order)) return false;
+    if (isExposed(order) && !order.isOfOthers && !(mayStay && staysPut(order))) return false;
   }
+  if (stores.restored.ofMarket(marketId).some((order) => mayRest(stores, order, mayStay)))
+    return false;
   for (const late of stores.restored.unanswered()) {
     const untilMs = mayArriveUntilMs(stores, late);
     if (late.marketId === marketId && untilMs >= stores.listAskedAtMs) return false;
   }
   return true;
+}
+
+/** One of a previous run that waits for its market, or of a market that has another grid by now. */
+function mayRest(
+  stores: RiskStores,
+  { orderHash, state, isExternal }: StoredOrder,
+  mayStay: boolean,
+): boolean {
+  if (orderHash === undefined || isCommitted(state)) return false;
+  if (isExternal && cancelScopeOf(stores) === 'own') return false;
+  return !(mayStay && stores.restored.staying.has(orderHash));
 }
 
 /** The venue lists the market under another id: whoever stopped it meant its quotes, whatever they are called. */

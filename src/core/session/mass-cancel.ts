@@ -116,8 +116,12 @@ export class MassCancel {
     this.#timing = timing;
   }
 
-  /** What to send now; the engine answers with `onSent`. */
-  next(nowMs: UnixMs): MassCancelStep {
+  /**
+   * What to send now; the engine answers with `onSent`.
+   * @param restsSinceMs - When the newest order came to rest of those that do by what is known: a cancel that left
+   *   before meant none of it, whatever lists show.
+   */
+  next(nowMs: UnixMs, restsSinceMs = 0): MassCancelStep {
     if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
     if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
     this.#askedAtMs = nowMs;
@@ -125,6 +129,11 @@ export class MassCancel {
     if (this.#phase === 'read' && isDueAgain) {
       this.#phase = 'cancel';
       this.#isRepeat = true;
+    }
+    if (this.#phase === 'read' && restsSinceMs >= this.#cancelAskedAtMs) {
+      this.#phase = 'cancel';
+      this.#isRepeat = false;
+      this.#emptySinceMs = undefined;
     }
     if (this.#phase !== 'cancel') return 'readOpenOrders';
     this.#cancelAskedAtMs = nowMs;

@@ -175,9 +175,9 @@ export class Session {
     const massCancel = this.#massCancel;
     if (massCancel === undefined) return;
     if (massCancel.isPastDeadline(this.#stores.nowMs)) this.#sayUnconfirmed(massCancel);
-    const step = massCancel.next(this.#stores.nowMs);
+    const { outbox, ledger, nowMs } = this.#stores;
+    const step = massCancel.next(nowMs, ledger.restsSinceMs);
     if (step === 'wait') return;
-    const { outbox } = this.#stores;
     if (step === 'cancel') {
       massCancel.onSent(...cancelMeant(this.#stores, massCancel));
       return;
