@@ -6,7 +6,7 @@ import type { Timers } from '../domain/time.ts';
 import { type MarketView, NO_MARKETS, type StoppedMarketView } from '../domain/view.ts';
 import type { MarketAsk } from '../telemetry/http-operator.ts';
 import type { DaemonParts } from './compose.ts';
-import { ControlRefused } from './control-refused.ts';
+import { ControlRefused, NOT_QUOTED } from './control-refused.ts';
 
 /** What came of it. */
 export type MarketDone = {
@@ -43,7 +43,7 @@ export async function askOfMarket(ask: MarketAsk, desk: Desk): Promise<MarketDon
     const detail = `no market or event ${ask.market} is quoted here`;
     const { by, order: action, market: target } = ask;
     desk.record.add({ by, action, target, result: 'refused', detail });
-    throw new ControlRefused(`no ${ask.order}: ${detail}`);
+    throw new ControlRefused(`no ${ask.order}: ${detail}`, { kind: NOT_QUOTED });
   }
   const heldBefore = new Set(heldMarkets(desk));
   const before = new Set(stops(desk).map(nameOf));

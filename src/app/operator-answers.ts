@@ -16,7 +16,7 @@ const STARTING: Answer = { status: 503, body: { error: 'the daemon is starting' 
 
 export type AnswerNeeds = {
   readonly options: Pick<DaemonOptions, 'settings' | 'credentials' | 'log'>;
-  readonly daemon: Daemon;
+  readonly daemon: Pick<Daemon, 'kill' | 'pause' | 'resume' | 'ofMarket' | 'sets' | 'view'>;
   /** `undefined` while the daemon is starting. */
   readonly reloading: () => Pick<Reloading, 'preview' | 'edit'> | undefined;
 };
@@ -27,7 +27,10 @@ export async function answerAsk(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
     return await answered(needs, ask);
   } catch (error) {
     // Its own words are what the daemon says of its state.
-    if (error instanceof ControlRefused) return { status: 409, body: { error: error.message } };
+    if (error instanceof ControlRefused) {
+      const { message, kind } = error;
+      return { status: 409, body: { error: message, kind } };
+    }
     needs.options.log.error('http.failed', { ask: ask.kind, detail: String(error) });
     return { status: 500, body: { error: 'internal error' } };
   }
@@ -64,7 +67,10 @@ async function answered(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
 }
 
 /** A kill that is not confirmed by now goes on: the state says when it is. */
-async function marketAnswer(daemon: Daemon, ask: MarketAsk): Promise<Answer> {
+async function marketAnswer(
+  daemon: Pick<Daemon, 'ofMarket' | 'view'>,
+  ask: MarketAsk,
+): Promise<Answer> {
   const { markets, isConfirmed } = await daemon.ofMarket(ask);
   const unwritten = daemon.view(NO_MARKETS).unwrittenStops ?? [];
   const body = { accepted: ask.order, markets, isConfirmed };

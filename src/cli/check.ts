@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 import { warningsOf } from '../settings/warnings.ts';
 import { worstCases, worstCaseText } from '../settings/worst-case.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
-import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
+import { daemonTokenOf, httpAddressOf, httpOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { configured, credentialsOf } from './options.ts';
 import { previewLines } from './preview-lines.ts';
@@ -73,7 +73,9 @@ async function checkAgainstRunning(
 ): Promise<void> {
   const address = options.at ?? httpAddressOf(settings);
   const config = readBoundedFile(options.config);
-  const answer = await askPreview(address, settings, config);
+  const answer = URL.canParse(address)
+    ? await askPreview(address, settings, config)
+    : failed(`--at ${address}: not an address, as http://127.0.0.1:9464`);
   if (answer.kind === 'failed') {
     complain(io, answer.detail);
     finish(EXIT.failed);
@@ -108,7 +110,8 @@ async function askPreview(
     method: 'POST',
     body: { config },
     timeoutMs: PREVIEW_TIMEOUT_MS,
-    token: await daemonTokenOf(settings),
+    // Whoever listens there, and not where the file says, is shown it.
+    token: await daemonTokenOf({ ...settings, http: httpOf(address) }),
   });
   if (answer.kind === 'failed') {
     const hint = 'with --at its address can be named, where http.port is what changes';

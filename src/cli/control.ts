@@ -117,8 +117,11 @@ async function byDaemon(
   return { action, isDone: false, daemon, detail: `refused: ${why}` };
 }
 
+/** Nobody looks behind a pause whether the venue has taken its cancels. */
+const LOOK = '(`bookend status` shows what still rests)';
+
 const DONE: Readonly<Record<Action, string>> = {
-  pause: 'paused: quotes are cancelled, and stay away until `bookend resume`',
+  pause: `paused: quotes are being cancelled ${LOOK}, and stay away until \`bookend resume\``,
   resume: 'resumed: it clears the account as a start does, and quotes again',
 };
 
@@ -127,7 +130,8 @@ function doneText({ action, market = '' }: Wanted, body: unknown): string {
   const found = MARKETS_BODY.safeParse(body);
   const names = found.success ? harmless(found.data.markets.join(', ')) : 'it';
   if (action === 'resume') return `resumed: ${names} is quoted again`;
-  return `paused: quotes of ${names} are cancelled, and stay away until \`bookend resume --market ${shellWord(market)}\``;
+  const resume = `bookend resume --market ${shellWord(market)}`;
+  return `paused: quotes of ${names} are being cancelled ${LOOK}, and stay away until \`${resume}\``;
 }
 
 /** As on a full disk: it is tried again, and the state says when it has been taken. */

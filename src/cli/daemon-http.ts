@@ -41,6 +41,13 @@ export function httpAddressOf({ http }: { readonly http: HttpAddress }): string 
   return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
 }
 
+/** Who is asked at an address that is named. */
+export function httpOf(address: string): HttpAddress {
+  const { hostname, port, protocol } = new URL(address);
+  const known = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? known : Number(port) };
+}
+
 /** Who runs a command, as latch and record name it. */
 export function commandName(command: string): string {
   const user = process.getuid === undefined ? '' : `user ${process.getuid()}, `;

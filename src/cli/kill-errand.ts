@@ -1,7 +1,9 @@
 // What `bookend kill` does once it knows where: it cancels and looks by itself, and what may place again meanwhile,
 // a daemon or another process of the journal, has to say that it stopped before anything is called confirmed.
 
+import { z } from 'zod';
 import { accountMark } from '../app/account-mark.ts';
+import { NOT_QUOTED } from '../app/control-refused.ts';
 import { InFlightTracker } from '../app/in-flight-tracker.ts';
 import type { LedgerOwn } from '../app/ledger-own.ts';
 import { killAt } from '../app/venue-access.ts';
@@ -27,6 +29,7 @@ import { ledgerOwn } from './kill-own.ts';
 import type { KillRecord } from './kill-record.ts';
 import type { KillTime } from './kill-time.ts';
 import type { ErrandAccess } from './options.ts';
+import { harmless } from './text.ts';
 import type { Unlisted } from './unlisted.ts';
 
 /** Beyond the daemon's own deadline; the independent kill runs beside it and waits for nothing. */
@@ -137,7 +140,7 @@ async function killAccount(
   if (unconfirmed === undefined) return result;
   const word = await awaitWord(errand, inFlightTracker, unconfirmed);
   if (word === 'confirmed') return result;
-  if (word === 'runs') return unstopped(result, unconfirmed);
+  if (word === 'runs') return notConfirmed(result, `${unconfirmedText(unconfirmed)}; end it`);
   // Until its end it may have placed what the last list did not show.
   const again = await killWith(errand, own);
   return { ...again, cancelled: result.cancelled + again.cancelled };
@@ -162,17 +165,30 @@ async function awaitWord(
   }
 }
 
-/** A running daemon goes on with all else, so that there is nothing to wait for. */
+/**
+ * What a process of the journal is to the market of a kill: not known yet, one that has stopped there and confirmed it,
+ * one that has been told and has not, one that does not quote it, or one that may place there again.
+ */
+type MarketWord = 'asked' | 'stopped' | 'stopping' | 'elsewhere' | 'goes on';
+
+/** A running daemon goes on with all else. Of a market it is told, and has to say that it stopped there. */
 async function killPart(
   errand: Errand,
   inFlightTracker: InFlightTracker,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
   const { io, access, clock, scope, time, unlisted } = errand;
-  const [holder] = inFlightTracker.holders;
-  const { untilMs } = inFlightTracker;
+  const { holders } = inFlightTracker;
+  const holder = holders.find(({ isSeen }) => isSeen) ?? holders[0];
+  let word: MarketWord | undefined = holder === undefined ? undefined : 'asked';
   // Beside the cancel, which waits for no daemon.
   const told = holder === undefined ? undefined : stopMarket(errand, holder);
+  void told?.then((said) => {
+    word = said;
+  });
+  // What it has sent there is its own to wait for, unless it has not confirmed, or may have ended.
+  const isItsOwn = () =>
+    word === 'stopped' || word === 'elsewhere' || (word === 'goes on' && holder?.isSeen === true);
   const result = await killAt(access, {
     scope,
     own,
@@ -180,35 +196,60 @@ async function killPart(
     onProgress: tell(io, time),
     ...UNTIL_CONFIRMED,
     withinMs: time.sweepMs(),
-    isUnlisted: () => unlisted.isKnown,
-    ...(holder === undefined ? { inFlightUntilMs: untilMs } : {}),
+    isUnlisted: () => word !== 'asked' && unlisted.isKnown,
+    inFlightUntilMs: (sofar) => (isItsOwn() ? undefined : inFlightTracker.untilMs(sofar)),
   });
-  await told;
-  return result;
+  if (holder === undefined || scope.kind !== 'market') return result;
+  const said = await told;
+  if (unlisted.isOther) return ofEvent(result, said);
+  const isAlive = said === 'goes on' && (await inFlightTracker.unconfirmed()) !== undefined;
+  return isAlive ? notConfirmed(result, goesOnText(holder)) : result;
+}
+
+/** Of the name of an event the venue knows no orders: there the word of its daemon is all. */
+function ofEvent(result: KillResult, word: MarketWord | undefined): KillResult {
+  const { scope = 'account', cancelled, tookMs } = result;
+  if (word === 'stopped') return { kind: 'confirmed', scope, cancelled, tookMs };
+  return notConfirmed(result, 'the daemon has not confirmed it yet');
+}
+
+function goesOnText(holder: JournalHolder): string {
+  return `${holderText(holder)} holds the journal and goes on: it may place here again`;
 }
 
 /** Tells the daemon of this journal to quote the market no more; what only names a token it cannot be told. */
 async function stopMarket(
-  { io, settings, scope, time, record }: Errand,
+  { io, settings, scope, time, record, unlisted }: Errand,
   holder: JournalHolder,
-): Promise<void> {
-  const goesOn = `${holderText(holder)} holds the journal and goes on: it may place here again`;
+): Promise<MarketWord> {
+  const goesOn = (): MarketWord => {
+    complain(io, goesOnText(holder));
+    return 'goes on';
+  };
   const token = await daemonTokenOf(settings);
-  if (scope.kind !== 'market' || token === undefined) {
-    complain(io, goesOn);
-    return;
-  }
+  if (scope.kind !== 'market' || token === undefined) return goesOn();
   const url = `${httpAddressOf(settings)}/control/kill${queryOf(scope.marketId)}`;
   const answer = await requestJson(url, {
-    ...{ method: 'POST', token, by: commandName('kill'), timeoutMs: time.leftMs() },
+    ...{ method: 'POST', token, by: commandName('kill'), timeoutMs: time.sweepMs() },
   });
-  if (!isTaken(answer)) {
-    complain(io, goesOn);
-    return;
-  }
+  const { markets, kind } = MARKET_BODY.safeParse(bodyOf(answer)).data ?? {};
+  if (kind === NOT_QUOTED) return 'elsewhere';
+  if (!isTaken(answer)) return goesOn();
   record.leaveToDaemon();
+  if (markets !== undefined && !markets.includes(scope.marketId)) unlisted.isOther = true;
+  const names = markets === undefined ? 'it' : harmless(markets.join(', '));
   const resume = `bookend resume --market ${shellWord(scope.marketId)}`;
-  complain(io, `the daemon does not quote it until \`${resume}\``);
+  complain(io, `the daemon does not quote ${names} until \`${resume}\``);
+  return answer.kind === 'answer' && answer.status === 200 ? 'stopped' : 'stopping';
+}
+
+const MARKET_BODY = z.object({
+  markets: z.array(z.string()).optional(),
+  kind: z.string().optional(),
+});
+
+function bodyOf(answer: JsonAnswer): unknown {
+  return answer.kind === 'answer' ? answer.body : undefined;
 }
 
 /** The daemon does it, or has done it. */
@@ -221,8 +262,8 @@ function tell(io: CliIo, time: KillTime): (step: KillStep) => void {
 }
 
 /** A living process that did not confirm may place again: no list of today confirms otherwise. */
-function unstopped(result: KillResult, holder: JournalHolder): KillResult {
-  const detail = `${unconfirmedText(holder)}; end it`;
+function notConfirmed(result: KillResult, detail: string): KillResult {
+  if (result.kind === 'unconfirmed') return { ...result, detail: `${detail}; ${result.detail}` };
   return { ...result, kind: 'unconfirmed', left: [], detail };
 }
 

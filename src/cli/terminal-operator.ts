@@ -39,7 +39,7 @@ async function ofAccount(daemon: Controlled, order: 'pause' | 'resume' | 'kill')
   switch (order) {
     case 'pause':
       await daemon.pause(AT_TERMINAL);
-      return 'paused: quotes are cancelled, and stay away until a resume (r)';
+      return 'paused: quotes are being cancelled, and stay away until a resume (r)';
     case 'resume':
       await daemon.resume(AT_TERMINAL);
       return 'resumed: it clears the account as a start does, and quotes again';
@@ -60,7 +60,7 @@ async function ofMarket(
   const { isConfirmed } = await daemon.ofMarket({ order, market, by: AT_TERMINAL });
   if (order === 'resume') return 'resumed: the market is quoted again';
   if (order === 'pause')
-    return 'paused: its quotes are cancelled, and stay away until a resume (r)';
+    return 'paused: its quotes are being cancelled, and stay away until a resume (r)';
   const proof = isConfirmed ? 'no order of it is left' : 'cancelled, and not confirmed yet';
   return `killed: ${proof}; the market stays so until a resume (r)`;
 }

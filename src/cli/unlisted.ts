@@ -19,6 +19,8 @@ const NAMED_MAX = 5;
 export class Unlisted {
   readonly #asked: Promise<string | undefined>;
   #text: string | undefined;
+  /** A daemon has stopped other markets by that name, as those of an event. */
+  isOther = false;
 
   /** Asks at once; nobody is asked about the whole account. */
   constructor(access: VenueAccess, scope: CancelScope, timers: Timers) {
@@ -36,6 +38,7 @@ export class Unlisted {
 
   /** What to tell in place of the result; `undefined` where orders were found after all, or nobody can say. */
   async textOf(result: KillResult): Promise<string | undefined> {
+    if (this.isOther) return undefined;
     const left = result.kind === 'confirmed' ? 0 : (result.left?.length ?? 0);
     return result.cancelled + left === 0 ? await this.#asked : undefined;
   }

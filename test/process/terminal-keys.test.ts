@@ -123,7 +123,7 @@ describe.runIf(mayPress)('keys at a terminal', () => {
     expect(await scene.venue.openOrders()).toHaveLength(QUOTES);
 
     await terminal.confirm('p', 'Cancel the quotes and place no more until a resume? y');
-    await terminal.shows('paused: quotes are cancelled');
+    await terminal.shows('paused: quotes are being cancelled');
     await scene.untilOpen(0);
     await terminal.confirm('r', 'quote again?');
     await scene.untilOpen(QUOTES);

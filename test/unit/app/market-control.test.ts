@@ -74,11 +74,11 @@ describe('a stop by name', () => {
     await expect(askOfMarket(pause('rainn'), desk)).rejects.toThrow(
       'no market or event rainn is quoted here',
     );
+    await expect(askOfMarket(pause('rainn'), desk)).rejects.toMatchObject({ kind: 'not_quoted' });
     expect(orders).toEqual([]);
     const detail = 'no market or event rainn is quoted here';
-    expect(recorded).toEqual([
-      { by: 'me', action: 'pause', target: 'rainn', result: 'refused', detail },
-    ]);
+    const record = { by: 'me', action: 'pause', target: 'rainn', result: 'refused', detail };
+    expect(recorded).toEqual([record, record]);
   });
 
   it('waits for the markets of a daemon that has just begun, and knows none yet', async () => {

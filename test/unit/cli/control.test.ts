@@ -49,3 +49,13 @@ it('so is one of a market', async () => {
 it('one that is kept says nothing of a disk', async () => {
   expect(await paused({ accepted: 'pause', onDisk: true })).not.toContain('DISK');
 });
+
+it.each([[], ['--market', 'm-1']])(
+  'one that is done confirms no cancel, and says where to look: %j',
+  async (...args) => {
+    const said = await paused({ accepted: 'pause', markets: ['m-1'], onDisk: true }, ...args);
+    expect(said).toMatch(
+      /quotes .*are being cancelled \(`bookend status` shows what still rests\)/,
+    );
+  },
+);

@@ -325,11 +325,55 @@ describe('a kill of a part', () => {
     expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed', cancelled: 1 });
   });
 
-  it('waits for nothing beside a daemon, which goes on with all else', async () => {
+  it('is confirmed beside no process that may place in the market again, and waits for nothing', async () => {
     await heldJournal();
+    desk.restInBoth();
     const { errand, said } = await errandOf({ scope: marketOf(0), horizonMs: 60_000 });
-    expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed' });
-    expect(said()).toContain(`process ${process.pid} holds the journal and goes on`);
+    const goesOn = `process ${process.pid} holds the journal and goes on: it may place here again`;
+    expect(await killWith(errand, undefined)).toMatchObject({
+      ...{ kind: 'unconfirmed', cancelled: 1, left: [], detail: goesOn },
+    });
+    expect(said()).toContain(goesOn);
+  });
+
+  it.each([401, 409, 503])('is not confirmed beside a daemon that answers %i', async (status) => {
+    await heldJournal();
+    const { port } = await desk.daemonThatSays(status, { error: 'nothing was done' });
+    const { errand } = await errandOf({ scope: marketOf(0), port });
+    expect(await killWith(errand, undefined)).toMatchObject({ kind: 'unconfirmed' });
+  });
+
+  it('is confirmed beside a daemon that does not quote that market', async () => {
+    await heldJournal();
+    desk.restInBoth();
+    const { port } = await desk.daemonThatSays(409, { error: 'none', kind: 'not_quoted' });
+    const { errand, said } = await errandOf({ scope: marketOf(0), port, horizonMs: 60_000 });
+    expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed', cancelled: 1 });
+    expect(said()).not.toContain('it may place here again');
+  });
+
+  it('is confirmed beside the claim of a process that shows no sign of activity', async () => {
+    await writeFile(`${desk.journal}.lock.1-abc`, '{"pid": 12');
+    desk.restInBoth();
+    const { errand, said } = await errandOf({
+      ...{ scope: marketOf(0), isQuick: true, durationMs: 3_600_000 },
+    });
+    expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed', cancelled: 1 });
+    expect(said()).toContain('a process whose claim cannot be read');
+  });
+
+  it('waits for what may still arrive where the daemon has not confirmed it', async () => {
+    await heldJournal();
+    desk.restInBoth();
+    const { port } = await desk.daemonThatSays(202, { isConfirmed: false });
+    const { errand } = await errandOf({ scope: marketOf(0), port });
+    const beganAtMs = performance.now();
+    expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed', cancelled: 1 });
+    expect(performance.now() - beganAtMs).toBeGreaterThanOrEqual(HORIZON_MS - 5);
+    const patient = await errandOf({
+      ...{ scope: marketOf(0), port, horizonMs: 60_000, durationMs: 2_000 },
+    });
+    expect(await killWith(patient.errand, undefined)).toMatchObject({ kind: 'unconfirmed' });
   });
 
   it('waits for the answer of the daemon that is to quote the market no more', async () => {

@@ -118,6 +118,7 @@ describe('`kill` of a part', () => {
     const lock = await lockJournal({ journal: desk.journal, clock, onLost: () => {} });
     const { id } = desk.marketAt(0).market;
     const deaf = await kill({ args: ['--market', id] });
+    expect(deaf.code).toBe(4);
     expect(deaf.said).toContain('goes on: it may place here again');
     const { asked, port } = await desk.daemonThatSays(202, {});
     const told = await kill({ args: ['--market', id], port });
@@ -128,6 +129,19 @@ describe('`kill` of a part', () => {
     expect(unmoved.said).toContain('goes on: it may place here again');
     // The daemon that took it up has it on record itself.
     expect((await readErrands(desk.journal)).map(({ target }) => target)).toEqual([id, id]);
+    await lock.release();
+  });
+
+  it('of the name of an event is what its daemon has done there, and not that nothing was cancelled', async () => {
+    desk.restInBoth();
+    const clock = systemClock();
+    const lock = await lockJournal({ journal: desk.journal, clock, onLost: () => {} });
+    const body = { accepted: 'kill', markets: ['mkt-1', 'mkt-2'], isConfirmed: true };
+    const { port } = await desk.daemonThatSays(200, body);
+    const { code, said } = await kill({ args: ['--market', 'e'], port });
+    expect(said).toContain('the daemon does not quote mkt-1, mkt-2 until');
+    expect(said).not.toContain('nothing was cancelled');
+    expect(code).toBe(0);
     await lock.release();
   });
 });

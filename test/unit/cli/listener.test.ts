@@ -2,11 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../../src/cli/cli.ts';
 import { daemonTokenOf, meantDaemon } from '../../../src/cli/daemon-http.ts';
 import { usersAt } from '../../../src/cli/listener.ts';
 import { Secret } from '../../../src/domain/secret.ts';
@@ -25,7 +27,9 @@ afterEach(async () => {
 
 // It becomes that user itself: a Node in somebody's folder is not for everybody to run.
 const LISTEN = `process.setuid(Number(process.argv[2]));
-require('net').createServer().listen(0, process.argv[1], function () {
+require('net').createServer((socket) => {
+  socket.once('data', (bytes) => process.stdout.write(bytes, () => socket.destroy()));
+}).listen(0, process.argv[1], function () {
   console.log(this.address().port);
 })`;
 
@@ -69,6 +73,34 @@ describe.runIf(CAN_BE_ANOTHER)('the port of a daemon that another user of the ma
     const port = await portOf(NOBODY, host);
     expect(await daemonTokenOf(await settingsAt(port, configured))).toBeUndefined();
   });
+});
+
+describe.runIf(process.platform === 'linux')('`check --against-running --at`', () => {
+  it.runIf(CAN_BE_ANOTHER)('shows no token to another user who listens there', async () => {
+    const port = await portOf(NOBODY, '127.0.0.1');
+    expect(await seenBy(`http://127.0.0.1:${port}`)).not.toContain('a-token-of-the-operator');
+  });
+
+  it('shows it to the own user there', async () => {
+    const port = await portOf(process.getuid?.() ?? 0, '127.0.0.1');
+    expect(await seenBy(`http://127.0.0.1:${port}`)).toContain('a-token-of-the-operator');
+  });
+
+  /** What the last process that was begun has been sent. */
+  async function seenBy(address: string): Promise<string> {
+    const { journal } = await settingsAt(0);
+    const file = `${journal.path}.yaml`;
+    await writeFile(file, JSON.stringify({ http: { port: 1 }, journal, markets: [] }));
+    let seen = '';
+    children.at(-1)?.stdout?.on('data', (bytes) => {
+      seen += String(bytes);
+    });
+    const env = { BOOKEND_CONTROL_TOKEN: 'a-token-of-the-operator' };
+    const io = { stdout: new PassThrough(), stderr: new PassThrough(), env };
+    await runCli(['check', '--config', file, '--against-running', '--at', address], io);
+    await expect.poll(() => seen).toContain('POST /api/preview');
+    return seen;
+  }
 });
 
 describe.runIf(process.platform === 'linux')('the port of a daemon of this user', () => {
