@@ -40,6 +40,8 @@ export type EventBookParams = {
 const UNSEEN_MS_MAX = 60_000;
 /** Nobody trades an outcome that is decided: what the others leave of one is its price, whoever won. */
 const DECIDED = new Set(['market_closed', 'market_resolved']);
+/** What keeps our quotes away and says nothing of the books: they are as those of an outcome that is quoted. */
+const OURS = new Set(['operator_paused', 'operator_killed', 'reconciling']);
 
 /** How much of the budget must be free again before a level that was left out comes back. */
 const ROOM_PART = 0.03;
@@ -122,7 +124,8 @@ function incomplete(detail: string): QuoteReason {
 }
 
 function isUnseen(market: EventMarket<EventBookParams>): boolean {
-  if (market.blocked === undefined || isDecided(market)) return false;
+  const { blocked } = market;
+  if (blocked === undefined || OURS.has(blocked) || isDecided(market)) return false;
   return (market.context.fair?.ageMs ?? 0) > UNSEEN_MS_MAX;
 }
 

@@ -145,8 +145,8 @@ export interface MarketStrategy<Params = unknown> extends Described<Params> {
 export type EventMarket<Params> = {
   readonly context: QuoteContext<Params>;
   /**
-   * Why it cannot be quoted now, `undefined` when it can. Its books may then be wrong or empty, its
-   * inventory is not; target quotes for it are dropped.
+   * Why it cannot be quoted now, `undefined` when it can: that it is decided, or that its books cannot be had, before
+   * what is ours, as a stop. Its books may then be wrong or empty, its inventory is not; target quotes for it are dropped.
    */
   readonly blocked: string | undefined;
 };

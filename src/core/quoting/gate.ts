@@ -1,9 +1,10 @@
 // What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
 
 import type { MarketId } from '../../domain/ids.ts';
-import { LEGS, type Leg } from '../../domain/market.ts';
+import type { Leg } from '../../domain/market.ts';
 import type { StoredMarketStop } from '../../domain/risk.ts';
 import { clampShares, formatShares } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import type { Phase } from '../../domain/view.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isReconciling } from '../risk/divergence.ts';
@@ -72,7 +73,23 @@ export function accountReason(
 export function marketReason(stores: RiskStores, market: QuotedMarket): ReasonText | undefined {
   const stop = stores.controls.marketStops.of(market.market.id);
   if (stop !== undefined) return stoppedReason(stop);
-  if (market.isRegridding) {
+  const leaving = leavingReason(market);
+  if (leaving !== undefined) return leaving;
+  const closed = statusReason(market, stores.nowMs);
+  if (closed !== undefined && !mayProbe(market, stores.nowMs)) return closed;
+  const unread = booksReason(market);
+  if (unread !== undefined) return unread;
+  if (isReconciling(market, stores.nowMs)) return reconciling(stores, market);
+  return undefined;
+}
+
+/** What would keep the market from being quoted whatever is wanted of it: behind a stop nobody sees it. */
+export function conditionReason(market: QuotedMarket, nowMs: UnixMs): ReasonText | undefined {
+  return leavingReason(market) ?? statusReason(market, nowMs) ?? booksReason(market);
+}
+
+function leavingReason({ isRegridding, isLeaving }: QuotedMarket): ReasonText | undefined {
+  if (isRegridding) {
     return {
       code: 'tick_size_changes',
       detail: 'the venue changed the tick size: what rests is on the old one',
@@ -80,21 +97,16 @@ export function marketReason(stores: RiskStores, market: QuotedMarket): ReasonTe
         'its last order is gone, or the venue has refused to cancel it; then it comes back by itself',
     };
   }
-  if (market.isLeaving) {
-    return {
-      code: 'not_configured',
-      detail: 'the market was taken out of the configuration',
-      clears: 'put it back under `markets`',
-    };
-  }
-  const closed = statusReason(market, stores.nowMs);
-  if (closed !== undefined && !mayProbe(market, stores.nowMs)) return closed;
-  for (const leg of LEGS) {
-    const reason = bookReason(market, leg);
-    if (reason) return reason;
-  }
-  if (isReconciling(market, stores.nowMs)) return reconciling(stores, market);
-  return undefined;
+  if (!isLeaving) return undefined;
+  return {
+    code: 'not_configured',
+    detail: 'the market was taken out of the configuration',
+    clears: 'put it back under `markets`',
+  };
+}
+
+function booksReason(market: QuotedMarket): ReasonText | undefined {
+  return bookReason(market, 'yes') ?? bookReason(market, 'no');
 }
 
 export function stoppedReason({ stop, by, marketId }: StoredMarketStop): ReasonText {

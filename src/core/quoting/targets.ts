@@ -20,6 +20,7 @@ import {
   type TargetQuotes,
 } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
+import { conditionReason } from './gate.ts';
 import type { QuotedMarket, ReasonText } from './market.ts';
 import type { QuotingStores } from './stores.ts';
 
@@ -129,7 +130,7 @@ export function eventTargets(
   const targetQuotes = strategy.quoteEvent({
     nowMs: stores.nowMs,
     eventId: event.id,
-    markets: seen.map(({ context, blocked }) => ({ context, blocked: blocked?.code })),
+    markets: seen.map((each) => ({ context: each.context, blocked: blockedBy(stores, each) })),
     isExclusive: isWhole && (choice.isExclusive ?? false),
     params: choice.params,
     memory: stores.memories.of(choice.strategy, memoryIdOf(first.market, choice)),
@@ -139,6 +140,11 @@ export function eventTargets(
     byMarket: targetsByMarket(markets, targetQuotes, strategy),
     memory: targetQuotes.memory,
   };
+}
+
+/** Prices of the others hang on whether an outcome is decided, or its books can be had: an operator's stop hides neither. */
+function blockedBy({ nowMs }: KernelStores, { market, blocked }: Seen): string | undefined {
+  return blocked && (conditionReason(market, nowMs) ?? blocked).code;
 }
 
 /** Whose memory it is: the event's, or the market's where the choice names one market of the event. */

@@ -289,6 +289,28 @@ describe('a strategy of a whole event', () => {
     expect(driver.engine.memories()).toEqual({ 'joint@e-1': { seen: 2 } });
   });
 
+  it('sees what ails a market that an operator has stopped, too', () => {
+    const seen: EventContext<unknown>[] = [];
+    const driver = new EngineDriver([joint((context) => seen.push(context))]);
+    driver.start(using('joint', { isExclusive: true }));
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [two()] } });
+    driver.healthyBook();
+    const blocked = (): readonly (string | undefined)[] => {
+      driver.tick();
+      return seen.at(-1)?.markets.map((each) => each.blocked) ?? [];
+    };
+    driver.operator({ kind: 'stopMarket', by: 'test', marketId: SECOND, stop: 'pause' });
+    expect(blocked()).toEqual([undefined, 'no_book']);
+    driver.book(tokenId('0x03'), [level(48, 500)], [level(52, 500)]);
+    driver.book(tokenId('0x04'), [], []);
+    expect(blocked()).toEqual([undefined, 'operator_paused']);
+    const [first, second] = two().markets;
+    if (first === undefined || second === undefined) throw new Error('two markets are listed');
+    const decided: Event = { ...two(), markets: [first, { ...second, status: 'resolved' }] };
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [decided] } });
+    expect(blocked()).toEqual([undefined, 'market_resolved']);
+  });
+
   function apart(first: Partial<Choice>, second: Partial<Choice>): EngineDriver {
     const driver = new EngineDriver([joint(() => undefined)]);
     const [one] = using('joint', { market: MARKET, ...first }).markets;

@@ -279,6 +279,9 @@ describe('event-book', () => {
     { what: 'it cannot be seen for a while', blocked: 'dead_book', ageMs: 60_000, quotes: true },
     { what: 'it has been decided', blocked: 'market_resolved', ageMs: 3_600_000, quotes: true },
     { what: 'its book has one side', blocked: undefined, ageMs: 3_600_000, quotes: true },
+    { what: 'the same, and paused', blocked: 'operator_paused', ageMs: 3_600_000, quotes: true },
+    { what: 'the same, and killed', blocked: 'operator_killed', ageMs: 3_600_000, quotes: true },
+    { what: 'the same, and in doubt', blocked: 'reconciling', ageMs: 3_600_000, quotes: true },
   ])('quotes the others by the last price of an outcome $what: $quotes', (at) => {
     const unseen = { ...scene(0.3), fairAgeMs: at.ageMs };
     const blocked = [undefined, at.blocked, undefined];
