@@ -47,7 +47,7 @@ export function doubt(stores: BookStores, place: Place, signal: TrustSignal, det
 /** One step of resync, if its time has come; called on every tick for books that are not trusted. */
 export function resync(stores: BookStores, place: Place): void {
   const { trust } = place;
-  if (!stores.connection.isSocketOpen || place.market.isRegridding || trust.state === 'trusted')
+  if (!stores.connection.isSocketOpen || place.market.isOffGrid || trust.state === 'trusted')
     return;
   if (applyRest(stores, place)) return;
   const isRestDue = trust.isRestDue(stores.nowMs, stores.trustLimits.auditAgeMs);
@@ -166,7 +166,7 @@ export function onRestBaseline(
   trust.restRequestId = undefined;
   trust.restBaseline = baseline;
   // Prices are read on the grid of the catalogue, which is not that of a book that is about to leave.
-  if (baseline === undefined || place.market.isRegridding) trust.dropRest();
+  if (baseline === undefined || place.market.isOffGrid) trust.dropRest();
   applyRest(stores, place);
 }
 

@@ -262,7 +262,7 @@ const REFILL_MS_MIN = 5_000;
 function watchWindow(stores: BookStores, place: Place): void {
   const { mirror, trust } = place;
   const { nowMs } = stores;
-  if (place.market.isRegridding) return;
+  if (place.market.isOffGrid) return;
   if (trust.refillAskedAtMs !== undefined) {
     const waitedMs = nowMs - trust.refillAskedAtMs;
     if (waitedMs < stores.trustLimits.snapshotMs) return;

@@ -24,7 +24,9 @@ export class ListedMarket {
   choice: MarketChoice;
   strategy: Strategy;
   plannedAtMs: UnixMs | undefined;
-  /** Leaves only to come back on another tick grid; its books mean nothing meanwhile. */
+  /** The venue prices it on another tick grid by now: what its books say means nothing on this one. */
+  isOffGrid = false;
+  /** Leaves only to come back on the other grid. */
   isRegridding = false;
   /** Dropped after it left; a market of the same id may have taken its place. */
   isGone = false;

@@ -10,7 +10,7 @@ import { fixStart } from '../account/balances.ts';
 import { isNobodys, recordOrders, storedOrder } from '../account/records.ts';
 import { restoreOrders } from '../account/restore.ts';
 import type { AccountStores } from '../account/stores.ts';
-import { askAnew } from '../book/resync.ts';
+import { askAnew, doubt } from '../book/resync.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
@@ -45,6 +45,7 @@ export function alignMarkets(stores: SessionStores): boolean {
     const isWanted = settings.markets.includes(state.choice);
     if (isWanted && !state.isLeaving) stores.reads.onListedClosed(stores.nowMs);
     leave(state);
+    lookAtListing(stores, catalogue, state);
   }
   let hasChanged = false;
   for (const each of wanted) {
@@ -55,6 +56,27 @@ export function alignMarkets(stores: SessionStores): boolean {
     if (now !== undefined) stores.unlisted.set(choice, { ...now, sinceMs });
   }
   return hasChanged;
+}
+
+/**
+ * Frames are read by the catalogue. Those of a market that it lacks, or has on another grid, are lost, and until it
+ * has left its books value what is held, or are quoted from again.
+ */
+function lookAtListing(
+  stores: SessionStores,
+  catalogue: readonly Event[],
+  state: MarketState,
+): void {
+  const { id } = state.market;
+  const listed = catalogue.find(({ markets }) => markets.some((market) => market.id === id));
+  const isOffGrid = listed !== undefined && listed.grid.tickSize !== state.grid.tickSize;
+  state.isOffGrid = isOffGrid || state.isRegridding;
+  if (listed !== undefined && !isOffGrid) return;
+  const detail = isOffGrid ? 'its tick size has changed' : 'its market is not in the catalogue';
+  for (const leg of LEGS) {
+    if (state.trust[leg].state === 'trusted')
+      doubt(stores, state.places[leg], 'unreadable', detail);
+  }
 }
 
 /** Drops markets that left and have nothing live any more. @returns Whether any was dropped. */
@@ -212,6 +234,7 @@ function losesHedge(known: MarketState, event: Event, choice: MarketChoice): boo
 function startRegrid(stores: KernelStores, known: MarketState, event: Event): void {
   if (known.isRegridding) return;
   known.isRegridding = true;
+  known.isOffGrid = true;
   leave(known);
   stores.outbox.report({
     event: 'market.tick_size',
@@ -246,8 +269,11 @@ function refresh(
   }
   if (state.choice !== choice) state.desk.paramsVersion = versionOf(choice);
   state.choice = choice;
+  // What was lost while it was leaving is asked for at once.
+  if (state.isLeaving) askAnew(stores, state);
   // A market that changes its grid leaves first, whatever the settings say.
   state.isLeaving = state.isRegridding;
+  state.isOffGrid = state.isRegridding;
   state.isDirty = true;
 }
 

@@ -144,7 +144,7 @@ export function onTrade(stores: SessionStores, message: MessageOf<'trade'>): voi
   stores.connection.heardAtMs = stores.nowMs;
   stores.trust.frames += 1;
   const market = stores.byToken.get(message.tokenId)?.market;
-  if (market === undefined || market.isRegridding) return;
+  if (market === undefined || market.isOffGrid) return;
   market.insight.onTrade(market.legOf(message.tokenId), message, stores.clock);
   market.isDirty = true;
 }
@@ -173,7 +173,7 @@ function bookAt(
   tokenNumber?: number,
 ): Place<MarketState> | undefined {
   const place = stores.byToken.find(tokenId, tokenNumber);
-  return place === undefined || place.market.isRegridding ? undefined : place;
+  return place === undefined || place.market.isOffGrid ? undefined : place;
 }
 
 export function reportMove(
