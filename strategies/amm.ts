@@ -96,8 +96,9 @@ function layersOf(
     priceTicksMin: n - shape.priceTicksMax,
     priceTicksMax: n - shape.priceTicksMin,
   };
-  const yes = inventory.yes / MICRO_PER_SHARE;
-  const no = inventory.no / MICRO_PER_SHARE;
+  // Sold here and by hand, too, shares may come to less than none until balances say so.
+  const yes = Math.max(0, inventory.yes) / MICRO_PER_SHARE;
+  const no = Math.max(0, inventory.no) / MICRO_PER_SHARE;
   // Bids of YES stand with asks of NO below the price, asks of YES with bids of NO above it.
   const asksOfYes = ammAsks(grid, { priceTicks: target.ask, tokenShares: yes }, shape);
   const asksOfNo = ammAsks(grid, { priceTicks: n - target.bid, tokenShares: no }, mirrored);

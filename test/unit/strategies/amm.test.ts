@@ -59,6 +59,11 @@ describe('amm', () => {
     expect(bid?.split(' x ')[1]).toBe(ask?.split(' x ')[1]);
   });
 
+  it('quotes on where more of an outcome was sold than is known to be held', () => {
+    const targetQuotes = strategy.quote(quoteContext({ ...OPEN, noShares: -20 }, EXAMPLE));
+    expect(targetQuotes.quotes).toHaveLength(8);
+  });
+
   it('binds no more collateral than it may, nor more than there is', () => {
     for (const [freeUsdc, most] of [
       [1_000, 50],
