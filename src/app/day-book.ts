@@ -249,13 +249,16 @@ export class DayBook {
     return new Map(markets.map((market) => [market.marketId, market]));
   }
 
-  /** While a side is empty, the last one. */
+  /** While a side is empty, the last one, no better than the side that is left. */
   #middleOf({ marketId, bestBid, bestAsk }: MarketView): number | null {
-    if (bestBid !== undefined && bestAsk !== undefined) {
-      const middle = Math.round((Number(bestBid) + Number(bestAsk)) * 5_000) / 10_000;
-      this.#lastMiddles.set(marketId, middle);
-    }
-    return this.#lastMiddles.get(marketId) ?? null;
+    const [bid, ask] = [Number(bestBid ?? 0), Number(bestAsk ?? 1)];
+    const isTwoSided = bestBid !== undefined && bestAsk !== undefined;
+    const last = this.#lastMiddles.get(marketId);
+    if (!isTwoSided && last === undefined) return null;
+    const between = Math.round((bid + ask) * 5_000) / 10_000;
+    const middle = isTwoSided || last === undefined ? between : Math.min(Math.max(last, bid), ask);
+    this.#lastMiddles.set(marketId, middle);
+    return middle;
   }
 
   /** What a share of YES is worth: the middle, and the outcome from when it is known. No fill was adverse for that. */

@@ -11,7 +11,7 @@ import type { ListedMarket } from '../paper/exchange/listed-market.ts';
 import type { TradeLeg } from '../paper/exchange/trade.ts';
 import { Drawdown } from './drawdown.ts';
 import { type Fill, MARKOUT_SEC } from './fills.ts';
-import { middleOf, type Touch, touchOfOthers } from './others.ts';
+import { middleOf, type Touch, touchOfOthers, withinTouch } from './others.ts';
 import type { Point } from './result.ts';
 import { Series } from './series.ts';
 import { Tally } from './tally.ts';
@@ -77,10 +77,9 @@ export class MarketWatch {
     return this.#middle;
   }
 
-  /** The middle of everybody else's book, or the last that there was. */
+  /** The middle of everybody else's book, or the last that there was, no better than the side that is left. */
   middle(): number | undefined {
-    const known = this.#middleOf(this.#touch());
-    if (known !== undefined) this.#middle = known;
+    this.#take(this.#touch());
     return this.#middle;
   }
 
@@ -148,8 +147,7 @@ export class MarketWatch {
 
   sample(atMs: UnixMs, own: readonly ExchangeOrder[]): void {
     const touch = this.#touch();
-    const middle = this.#middleOf(touch);
-    if (middle !== undefined) this.#middle = middle;
+    const middle = this.#take(touch);
     const ownTouch = ownTouchOf(own);
     this.#samples += 1;
     this.#squares += (this.#netMicro / 1e6) ** 2;
@@ -200,11 +198,16 @@ export class MarketWatch {
     };
   }
 
-  /** In half ticks of the finest grid. */
-  #middleOf(touch: Touch): number | undefined {
-    const middle = middleOf(touch);
+  /** @returns The middle in half ticks of the finest grid; `undefined` where a side is empty. */
+  #take(touch: Touch): number | undefined {
     const perHalfTick = HALF_TICKS_PER_UNIT / (2 * this.market.grid.ticksPerUnit);
-    return middle === undefined ? undefined : middle * perHalfTick;
+    const middle = middleOf(touch);
+    if (middle === undefined) {
+      this.#middle = withinTouch(this.#middle, touch, 2 * perHalfTick);
+      return undefined;
+    }
+    this.#middle = middle * perHalfTick;
+    return this.#middle;
   }
 
   #touch(): Touch {

@@ -16,6 +16,17 @@ export function middleOf({ bid, ask }: Touch): number | undefined {
   return bid === undefined || ask === undefined ? undefined : bid + ask;
 }
 
+/** A middle of before, where one side has emptied and the other may have gone past it: nobody pays it any more. */
+export function withinTouch(
+  middle: number | undefined,
+  { bid = 0, ask = Number.POSITIVE_INFINITY }: Touch,
+  perTick: number,
+): number | undefined {
+  return middle === undefined
+    ? undefined
+    : Math.min(Math.max(middle, bid * perTick), ask * perTick);
+}
+
 function bestOf(book: MarketBook, side: BookSide, account: Account): number | undefined {
   return book.bestWhere(side, (level) => sizeOfOthers(level, account) > 0);
 }

@@ -69,6 +69,21 @@ describe('the day book', () => {
     expect(pnlUsdc).toBeCloseTo(0.1);
   });
 
+  it('values what is held at no more than the only offer, once the bids have gone', () => {
+    const { clock, day, shown, ofKind } = book();
+    day.onRecord({ kind: 'fill', fill: fill() });
+    day.onTurn();
+    clock.advance(5_000);
+    Object.assign(shown, { bestBid: undefined, bestAsk: '0.05' });
+    clock.advance(5_000);
+    Object.assign(shown, { bestBid: '0.70', bestAsk: undefined });
+    clock.advance(50_000);
+    expect(ofKind('later')).toMatchObject([{ middles: [0.5, 0.05, 0.7] }]);
+    Object.assign(shown, { bestBid: undefined, bestAsk: undefined });
+    clock.advance(60_000);
+    expect(ofKind('sample').at(-1)?.markets).toMatchObject([{ middle: 0.7 }]);
+  });
+
   it('looks at books of a burst of fills together, at most every 50 ms', () => {
     let views = 0;
     const { clock, day, ofKind } = book({ onView: () => (views += 1) });

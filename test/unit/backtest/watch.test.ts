@@ -56,3 +56,45 @@ it('earned as much before a market changed its tick size as it says afterwards',
   expect(earned()).toMatchObject({ pnlUsdc: 2, pnlAtMiddleUsdc: 2, pnlAtFairUsdc: 2 });
   expect(earned().parts).toEqual(before.parts);
 });
+
+it('is worth no more than the only offer, once the bids of a recording have gone', () => {
+  const clock = new VirtualClock({ startMs: 1e12 });
+  const { rules, timing } = paperSettings({ events: [] });
+  const exchange = new Exchange({ clock, timers: clock, seed: 1, rules, timing });
+  exchange.list(
+    plannedEvent({
+      ...{ slug: 'rain', title: 'Rain', category: 'weather', tickSize: '0.01' },
+      markets: [{ slug: '0', title: 'Rain' }],
+    }),
+  );
+  const own = exchange.accounts.open('own', 'api');
+  const [market] = exchange.catalogue.markets();
+  if (market === undefined) throw new Error('listed');
+  exchange.accounts.deposit(own, 1_000_000_000_000n);
+  const watch = new Watch({ exchange, account: own, time: clock });
+  watch.start();
+  const show = (side: 'bid' | 'ask', price: number, shares: number): void => {
+    exchange.recorded.setLevel(market, { index: 1, side, price, sizeMicro: shares * 1e6 });
+    clock.advance(2_000);
+  };
+  show('bid', 48, 500);
+  show('ask', 52, 500);
+  exchange.placeLimit(own, {
+    ...{ token: exchange.catalogue.token(market.market.yes.tokenId), side: 'BUY' },
+    ...{ price: ticks(market.grid, 50), quantityMicro: 100_000_000 },
+    ...{ timeInForce: 'GTC', expiresAtMs: undefined, clientOrderId: undefined },
+  });
+  clock.advance(2_000);
+  exchange.recorded.print(market, { index: 1, price: 50, sizeMicro: 100e6, takerSide: 'SELL' });
+  clock.advance(20_000);
+  show('bid', 48, 0);
+  show('ask', 52, 0);
+  show('ask', 5, 500);
+  clock.advance(100_000);
+  const described = { title: '', strategy: '', fair: undefined, uptimeRatio: undefined };
+  const [result] = watch.results(
+    () => described,
+    () => undefined,
+  );
+  expect(result).toMatchObject({ netShares: 100, pnlUsdc: -45, drawdownUsdc: 45 });
+});
