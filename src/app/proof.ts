@@ -61,8 +61,8 @@ function verdict(
   tookMs: number,
 ): KillResult {
   if (report.event === 'kill.confirmed') {
-    const { cancelled, settling, unsettled } = report;
-    return { kind: 'confirmed', cancelled, tookMs, settling, unsettled };
+    const { scope, leftAlone, cancelled, settling, unsettled } = report;
+    return { kind: 'confirmed', scope, leftAlone, cancelled, tookMs, settling, unsettled };
   }
   const { orderHashes, inFlight, detail, stillOpen, settling, unsettled } = report;
   const unanswered =

@@ -1,6 +1,7 @@
 // Pause and resume of a daemon that does not run: what it would find at its start is changed on the disk.
 
 import type { SystemClock } from '../clock/system.ts';
+import type { MarketId } from '../domain/ids.ts';
 import { redacted } from '../domain/redact.ts';
 import { nextAction } from '../journal/action-chain.ts';
 import { clearLatch, type Latch, readLatch, reserveLatch } from '../journal/latch.ts';
@@ -15,6 +16,8 @@ export type StoppedControl = {
   readonly lifted: readonly string[];
   /** What only the running daemon can lift, since it knows what its losses were: a halt, a tripped control. */
   readonly stays: readonly string[];
+  /** Those that were stopped one by one, which are resumed one by one. */
+  readonly markets?: readonly MarketId[];
 };
 
 /**
@@ -27,7 +30,7 @@ export async function resumeStopped(
   by: string,
 ): Promise<StoppedControl> {
   return await withLedger(path, clock, async (ledger) => {
-    const { pause, halt, latches } = ledger.loadStops();
+    const { pause, halt, latches, marketStops } = ledger.loadStops();
     const latch = await readLatch(path);
     const killed = latch !== undefined || (ledger.fact(KILL_FACT) ?? '') !== '';
     if (pause !== undefined) ledger.commit([{ kind: 'pause', pause: undefined }]);
@@ -44,6 +47,7 @@ export async function resumeStopped(
     return {
       lifted,
       stays: [...(halt === undefined ? [] : ['halt']), ...latches.map(({ control }) => control)],
+      ...(marketStops.length === 0 ? {} : { markets: marketStops.map((each) => each.marketId) }),
     };
   });
 }

@@ -120,16 +120,20 @@ async function byDaemon(
 /** Nobody looks behind a pause whether the venue has taken its cancels. */
 const LOOK = '(`bookend status` shows what still rests)';
 
+/** Neither does a resume of the account reach them, nor theirs the account. */
+const STAY = 'markets that were stopped one by one stay stopped';
+
 const DONE: Readonly<Record<Action, string>> = {
   pause: `paused: quotes are being cancelled ${LOOK}, and stay away until \`bookend resume\``,
-  resume: 'resumed: it clears the account as a start does, and quotes again',
+  resume: `resumed: it clears the account as a start does, and quotes again; ${STAY}`,
 };
 
 /** Which markets it turned out to be. */
 function doneText({ action, market = '' }: Wanted, body: unknown): string {
   const found = MARKETS_BODY.safeParse(body);
   const names = found.success ? harmless(found.data.markets.join(', ')) : 'it';
-  if (action === 'resume') return `resumed: ${names} is quoted again`;
+  if (action === 'resume')
+    return `resumed: nothing stops ${names} alone any more (\`bookend status\` shows what else does)`;
   const resume = `bookend resume --market ${shellWord(market)}`;
   return `paused: quotes of ${names} are being cancelled ${LOOK}, and stay away until \`${resume}\``;
 }
@@ -150,11 +154,17 @@ async function bySelf({ action, market }: Wanted, settings: KillSettings): Promi
     const detail = `no daemon runs; the next start on ${journal.path} is paused until \`bookend resume\``;
     return { action, isDone: true, daemon, detail };
   }
-  const { lifted, stays } = await resumeStopped(journal.path, clock, commandName(action));
+  const {
+    lifted,
+    stays,
+    markets = [],
+  } = await resumeStopped(journal.path, clock, commandName(action));
   const isDone = stays.length === 0;
   const what =
     lifted.length === 0 ? 'there was no kill and no pause' : `${lifted.join(' and ')} lifted`;
-  const rest = isDone ? 'the next start quotes' : `${stays.join(', ')} stays: resume once it runs`;
+  const next = isDone ? 'the next start quotes' : `${stays.join(', ')} stays: resume once it runs`;
+  const rest =
+    markets.length === 0 ? next : `${next}; ${harmless(markets.join(', '))} stay stopped`;
   return { action, isDone, daemon, detail: `no daemon runs; ${what}; ${rest}` };
 }
 

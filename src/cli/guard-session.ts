@@ -114,7 +114,7 @@ export class GuardSession {
         if (this.#hasScreen) this.#io.stdout.write(LEAVE_SCREEN);
       },
     }).finally(() => keys?.close());
-    for (const line of endLines(end, run.settings.orders.scope)) printLine(this.#io.stdout, line);
+    for (const line of endLines(end)) printLine(this.#io.stdout, line);
     return exitOfGuard(end);
   }
 
@@ -138,7 +138,7 @@ function earlierLines(earlier: EarlierOrders | undefined): readonly string[] {
 }
 
 /** A trader that ended in good order has said so itself. */
-function endLines(end: GuardEnd, scope: 'account' | 'own'): readonly string[] {
+export function endLines(end: GuardEnd): readonly string[] {
   if (end.kind === 'passed')
     return [...(end.isWordless ? [ENDED_EARLY] : []), ...earlierLines(end.earlier)];
   if (!end.isConfirmed) {
@@ -146,9 +146,9 @@ function endLines(end: GuardEnd, scope: 'account' | 'own'): readonly string[] {
     return [first, ...restLines(end.rests)];
   }
   if (!end.isLatched) {
-    return [`${noneLeft(scope)}; KILL OR PAUSE NOT ON DISK: a new start would quote`];
+    return [`${noneLeft(end.scope)}; KILL OR PAUSE NOT ON DISK: a new start would quote`];
   }
   const why = end.isStopped ? 'stopped' : 'failed: the trader died and is not started again';
   const settling = end.settling > 0 ? `; ${unsettledText(end.settling)}` : '';
-  return [`${why}; ${noneLeft(scope)}${settling}`];
+  return [`${why}; ${noneLeft(end.scope)}${settling}`];
 }

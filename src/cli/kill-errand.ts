@@ -19,6 +19,7 @@ import {
   daemonTokenOf,
   httpAddressOf,
   type JsonAnswer,
+  meantDaemon,
   queryOf,
   requestJson,
 } from './daemon-http.ts';
@@ -226,26 +227,29 @@ async function stopMarket(
     complain(io, goesOnText(holder));
     return 'goes on';
   };
-  const token = await daemonTokenOf(settings);
-  if (scope.kind !== 'market' || token === undefined) return goesOn();
-  const url = `${httpAddressOf(settings)}/control/kill${queryOf(scope.marketId)}`;
-  const answer = await requestJson(url, {
-    ...{ method: 'POST', token, by: commandName('kill'), timeoutMs: time.sweepMs() },
+  const meant = await meantDaemon(settings).catch(() => undefined);
+  if (scope.kind !== 'market' || meant?.token === undefined) return goesOn();
+  const { address, journal, token } = meant;
+  // Another daemon that has the port, as the dry run beside a live one, would confirm what goes on here.
+  const answer = await requestJson(`${address}/control/kill${queryOf(scope.marketId)}`, {
+    ...{ method: 'POST', journal, token, by: commandName('kill'), timeoutMs: time.sweepMs() },
   });
-  const { markets, kind } = MARKET_BODY.safeParse(bodyOf(answer)).data ?? {};
+  const { markets, kind, onDisk } = MARKET_BODY.safeParse(bodyOf(answer)).data ?? {};
   if (kind === NOT_QUOTED) return 'elsewhere';
   if (!isTaken(answer)) return goesOn();
   record.leaveToDaemon();
   if (markets !== undefined && !markets.includes(scope.marketId)) unlisted.isOther = true;
   const names = markets === undefined ? 'it' : harmless(markets.join(', '));
   const resume = `bookend resume --market ${shellWord(scope.marketId)}`;
-  complain(io, `the daemon does not quote ${names} until \`${resume}\``);
+  const lost = onDisk === false ? '; NOT ON DISK, a new start would quote: make room' : '';
+  complain(io, `the daemon does not quote ${names} until \`${resume}\`${lost}`);
   return answer.kind === 'answer' && answer.status === 200 ? 'stopped' : 'stopping';
 }
 
 const MARKET_BODY = z.object({
   markets: z.array(z.string()).optional(),
   kind: z.string().optional(),
+  onDisk: z.boolean().optional(),
 });
 
 function bodyOf(answer: JsonAnswer): unknown {

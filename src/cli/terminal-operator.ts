@@ -42,7 +42,7 @@ async function ofAccount(daemon: Controlled, order: 'pause' | 'resume' | 'kill')
       return 'paused: quotes are being cancelled, and stay away until a resume (r)';
     case 'resume':
       await daemon.resume(AT_TERMINAL);
-      return 'resumed: it clears the account as a start does, and quotes again';
+      return 'resumed: it clears the account and quotes again, but for markets that were stopped one by one';
     case 'kill': {
       const result = await daemon.kill(AT_TERMINAL);
       return result.kind === 'confirmed'
@@ -58,7 +58,7 @@ async function ofMarket(
   market: string,
 ): Promise<string> {
   const { isConfirmed } = await daemon.ofMarket({ order, market, by: AT_TERMINAL });
-  if (order === 'resume') return 'resumed: the market is quoted again';
+  if (order === 'resume') return 'resumed: nothing stops this market alone any more';
   if (order === 'pause')
     return 'paused: its quotes are being cancelled, and stay away until a resume (r)';
   const proof = isConfirmed ? 'no order of it is left' : 'cancelled, and not confirmed yet';

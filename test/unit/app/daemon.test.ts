@@ -486,6 +486,17 @@ const CONFIRMED: Report = {
   scope: 'account',
 };
 
+it('a kill in the scope of own orders says so: those of others may rest', async () => {
+  const own: Report = { ...CONFIRMED, scope: 'own', leftAlone: 2 };
+  const { daemon, loop } = daemonWith((input) =>
+    input.kind === 'operator' ? [{ kind: 'report', report: own }] : [],
+  );
+  daemon.open();
+  expect(await daemon.kill('test')).toMatchObject({ scope: 'own', leftAlone: 2 });
+  loop.stop();
+  await daemon.abort('end of the test', EXIT.done);
+});
+
 /** A core that says so by its deadline, and that it is confirmed when so much more has passed. */
 function settlingCore(
   confirmedInMs: number,

@@ -69,6 +69,14 @@ it('a halt stays: only a daemon that runs knows what its losses are held against
   expect((await kept()).halt).toMatchObject({ limit: 'day_loss' });
 });
 
+it('a market that was stopped alone stays stopped, and is named', async () => {
+  const stop = { marketId: marketId('m-1'), stop: 'pause', by: 'me', sinceMs: unixMs(1) } as const;
+  await commit({ kind: 'marketStops', stops: [stop] });
+  await pauseStopped(path, CLOCK, 'somebody');
+  const resumed = { lifted: ['pause'], stays: [], markets: ['m-1'] };
+  expect(await resumeStopped(path, CLOCK, 'me')).toEqual(resumed);
+});
+
 it('a journal that a daemon holds is left to that daemon', async () => {
   const lock = await lockJournal({ journal: path, clock: CLOCK, onLost: () => {} });
   await expect(resumeStopped(path, CLOCK, 'me')).rejects.toMatchObject({ code: 'journal.busy' });

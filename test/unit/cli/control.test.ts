@@ -1,4 +1,4 @@
-// What `pause` says of the answer of a daemon.
+// What `pause` and `resume` say of the answer of a daemon.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -22,6 +22,14 @@ afterEach(async () => {
 });
 
 async function paused(body: object, ...args: readonly string[]): Promise<string> {
+  return await controlled('pause', body, args);
+}
+
+async function controlled(
+  action: string,
+  body: object,
+  args: readonly string[] = [],
+): Promise<string> {
   server = createServer((_, response) => response.end(JSON.stringify(body)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -32,7 +40,7 @@ async function paused(body: object, ...args: readonly string[]): Promise<string>
   );
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const env = { BOOKEND_CONTROL_TOKEN: 'a-control-token-for-tests' };
-  await runCli(['pause', '--config', config, ...args], { stdout, stderr, env });
+  await runCli([action, '--config', config, ...args], { stdout, stderr, env });
   stdout.end();
   return await text(stdout);
 }
@@ -59,3 +67,14 @@ it.each([[], ['--market', 'm-1']])(
     );
   },
 );
+
+it('a resume of one market says nothing of what else keeps it unquoted, as a pause of the account', async () => {
+  const body = { accepted: 'resume', markets: ['m-1'], isConfirmed: false };
+  const said = await controlled('resume', body, ['--market', 'm-1']);
+  expect(said).toContain('nothing stops m-1 alone any more');
+  expect(said).not.toContain('quoted again');
+});
+
+it('a resume of the account says that single markets stay stopped', async () => {
+  expect(await controlled('resume', { accepted: 'resume' })).toContain('one by one stay stopped');
+});

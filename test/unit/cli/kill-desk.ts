@@ -12,6 +12,7 @@ import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import type { PaperOptions } from '../../../src/paper/options.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
+import { isMeant } from '../../../src/telemetry/http-guard.ts';
 
 export const TOKEN = 'a-token-of-thirty-two-characters';
 
@@ -104,6 +105,14 @@ export class KillDesk {
     return await this.daemonThat((response) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
+    });
+  }
+
+  /** One of that journal: who means another is refused, and nothing is done. */
+  async daemonOf(journal: string, body: unknown): Promise<SmallDaemon> {
+    return await this.daemonThat((response) => {
+      const status = isMeant(response.req.headers, journal) ? 200 : 409;
+      response.writeHead(status).end(JSON.stringify(status === 200 ? body : {}));
     });
   }
 

@@ -343,6 +343,34 @@ describe('a kill of a part', () => {
     expect(await killWith(errand, undefined)).toMatchObject({ kind: 'unconfirmed' });
   });
 
+  it.each([{ markets: ['mkt-1'] }, { error: 'none', kind: 'not_quoted' }])(
+    'is confirmed by the daemon of its journal, and not by the one that has its port: %j',
+    async (body) => {
+      await heldJournal();
+      desk.restInBoth();
+      const scope = marketOf(0);
+      const own = await desk.daemonOf(desk.journal, body);
+      const { errand } = await errandOf({ scope, port: own.port });
+      expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed', cancelled: 1 });
+      const other = await desk.daemonOf(join(desk.folder, 'dry-run', 'kill.db'), body);
+      const wrong = await errandOf({ scope, port: other.port });
+      expect(await killWith(wrong.errand, undefined)).toMatchObject({ kind: 'unconfirmed' });
+      expect(wrong.said()).not.toContain('does not quote');
+    },
+  );
+
+  it('says that no disk has taken the stop of the market, which a new start would quote', async () => {
+    await heldJournal();
+    const said = async (onDisk: boolean): Promise<string> => {
+      const { port } = await desk.daemonThatSays(200, { markets: ['mkt-1'], onDisk });
+      const errand = await errandOf({ scope: marketOf(0), port });
+      expect(await killWith(errand.errand, undefined)).toMatchObject({ kind: 'confirmed' });
+      return errand.said();
+    };
+    expect(await said(false)).toContain('NOT ON DISK');
+    expect(await said(true)).not.toContain('DISK');
+  });
+
   it('is confirmed beside a daemon that does not quote that market', async () => {
     await heldJournal();
     desk.restInBoth();

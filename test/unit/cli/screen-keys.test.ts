@@ -165,6 +165,8 @@ describe('an order from the terminal', () => {
     expect(killed).toContain('no open order of ours is left');
     expect(await obey('resume')).toBe('refused: not resumed: the daemon is killing');
     expect(await obey('kill', 'm-1')).toContain('not confirmed yet');
+    // Whether a market is quoted hangs on more than what is lifted.
+    expect(await obey('resume', 'm-1')).not.toContain('quoted again');
   });
 
   it('ends the program as Ctrl-C does', async () => {
