@@ -63,7 +63,7 @@ export type SetsOutcome = { readonly kind: 'accepted'; readonly txHash: string }
 
 export type Position = {
   readonly tokenId: TokenId;
-  readonly marketId: MarketId;
+  readonly marketId: MarketId | undefined;
   readonly shareAmount: MicroShares;
   readonly onHoldShareAmount: MicroShares;
 };

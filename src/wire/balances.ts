@@ -5,7 +5,7 @@ import { WireError } from '../domain/errors.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { Balances } from '../domain/message.ts';
 import { POSITIONS_MAX } from './limits.ts';
-import { list, market, parseWith, sumOfShares, token, usdc } from './parse.ts';
+import { list, market, maybe, parseWith, sumOfShares, token, usdc } from './parse.ts';
 
 const balances = z.object({
   cashBalance: usdc,
@@ -14,7 +14,8 @@ const balances = z.object({
   positions: list(
     z.object({
       tokenId: token,
-      marketId: market,
+      // Anybody may send shares of whatever market, and positions are matched by token.
+      marketId: maybe(market).catch(undefined),
       shareAmount: sumOfShares,
       onHoldShareAmount: sumOfShares,
     }),

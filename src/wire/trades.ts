@@ -13,7 +13,7 @@ export const settledTrade = z.object({
   tradeId: z.union([z.string().min(1).max(TRADE_ID_LENGTH_MAX), z.int().transform(String)]),
   side,
   tokenId: maybe(token),
-  marketId: maybe(market),
+  marketId: maybe(market).catch(undefined),
   price: unitPrice,
   quantity: sumOfShares,
 });

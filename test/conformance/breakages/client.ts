@@ -675,7 +675,7 @@ export const CLIENT_BREAKAGES: readonly Breakage[] = [
     row: 'frame trade.settled',
     about: 'does not read the market of a settlement',
     file: 'src/wire/trades.ts',
-    from: 'marketId: maybe(market),',
+    from: 'marketId: maybe(market).catch(undefined),',
     to: 'marketId: maybe(market).transform(() => undefined),',
   },
   {

@@ -292,6 +292,18 @@ describe('balances', () => {
     expect(balances.positions[0]).toEqual(balances.positions[1]);
   });
 
+  it.each([[null], [undefined], [''], [{}]])(
+    'are read beside shares whose market is %j, as of one that the venue lists no more',
+    (marketId) => {
+      const other = { ...POSITION, tokenId: '0xB2', marketId };
+      const { positions } = parseBalances({ ...WIRE, positions: [other, POSITION] });
+      expect(positions).toMatchObject([
+        { tokenId: '0xb2', marketId: undefined, shareAmount: 12_500_000 },
+        { tokenId: '0xa1', marketId: 'm1' },
+      ]);
+    },
+  );
+
   it('are exact money and micro-shares', () => {
     const balances = parseBalances(WIRE);
     expect(balances.cashBalance.toFixed()).toBe('100.25');

@@ -34,6 +34,14 @@ describe('settled trades', () => {
     expect(trade?.tokenId ?? trade?.marketId).toBeUndefined();
   });
 
+  it('are understood beside one whose market has no name', () => {
+    const nameless = { ...RECORD, tradeId: 't-2', marketId: '' };
+    expect(parseTrades([nameless, RECORD])).toMatchObject([
+      { tradeId: 't-2', tokenId: '0xa1', marketId: undefined },
+      READ,
+    ]);
+  });
+
   it('have whole numbers for names where a venue counts them', () => {
     expect(parseTrades([{ ...RECORD, tradeId: 17 }])).toMatchObject([{ tradeId: '17' }]);
   });
