@@ -98,12 +98,21 @@ export class MarketSelection {
     this.#known = next;
   }
 
-  /** Reads each filter that was never read, and from then on at its pace. @returns The first that failed. */
+  /**
+   * Reads each filter that was never read, and from then on at its pace. @returns The first that failed, but for those
+   * that go on with what the run before had chosen by them: they keep no start from what else is quoted.
+   */
   async start(): Promise<Failure | undefined> {
+    const { before = {} } = this.#options;
     const unread = [...this.#known.values()].filter(
       ({ readAtMs, isReading }) => readAtMs === undefined && !isReading,
     );
-    const failures = await Promise.all(unread.map((known) => this.#refresh(known)));
+    const failures = await Promise.all(
+      unread.map(async (known) => {
+        const failed = await this.#refresh(known);
+        return known.key in before ? undefined : failed;
+      }),
+    );
     return failures.find((each) => each !== undefined);
   }
 

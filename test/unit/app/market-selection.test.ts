@@ -186,6 +186,36 @@ describe('markets that a filter selects', () => {
     expect(next.quoted()).toEqual(['a', 'z', 'y']);
   });
 
+  it.each<Failure>([
+    { kind: 'unknown', cause: 'timeout', detail: 'no answer in 5 s' },
+    {
+      kind: 'refused',
+      refusal: { code: 'internal_error', message: '', httpStatus: 500, retryAfterMs: undefined },
+    },
+  ])(
+    'are those of the run before where the venue fails at the filter alone: $kind',
+    async (failure) => {
+      const first = selecting();
+      first.list(event('rain'));
+      await first.selection.start();
+      const next = selecting(undefined, { before: first.changes.at(-1) ?? {} });
+      next.venue.failure = failure;
+      expect(await next.selection.start()).toBeUndefined();
+      expect(next.quoted()).toEqual(['rain']);
+      expect(next.selection.views()).toMatchObject([{ fault: expect.any(String) }]);
+      next.venue.failure = undefined;
+      next.list(event('rain'), event('snow'));
+      await next.later();
+      expect(next.quoted()).toEqual(['rain', 'snow']);
+    },
+  );
+
+  it('keep a start waiting that nobody has read before', async () => {
+    const next = selecting(undefined, { before: { 'tag=snow': [] } });
+    next.venue.failure = { kind: 'unknown', cause: 'timeout', detail: 'no answer in 5 s' };
+    expect(await next.selection.start()).toBe(next.venue.failure);
+  });
+
   it('leave alone what the file names, whatever of it', async () => {
     const settings = settingsOf('tag: rain', '  - { event: rain, market: m-1, strategy: still }\n');
     const { selection, list, quoted } = selecting(settings);
