@@ -24,8 +24,15 @@ export type Reloading = {
   close(): void;
 };
 
-/** Watches the configuration of a daemon and hands what changes to its parts. */
-export function startReloading(options: DaemonOptions, parts: DaemonParts): Reloading {
+/**
+ * Watches the configuration of a daemon and hands what changes to its parts.
+ * @param onApplied - Called with settings that are in force by now.
+ */
+export function startReloading(
+  options: DaemonOptions,
+  parts: DaemonParts,
+  onApplied: (settings: Settings) => void,
+): Reloading {
   const { log, applied = [] } = options;
   if (applied.length > 0) {
     tell(options, { applied, needsRestart: [] });
@@ -43,6 +50,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
       parts.metrics.onReload(change.applied.length > 0 ? 'applied' : 'unchanged');
       if (change.applied.length > 0) apply(options, parts, settings);
       record(parts, options, change);
+      onApplied(settings);
     },
     onUsable: () => parts.config.accept(),
     onRefused: (error) => {

@@ -18,6 +18,7 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import { keepsTaken } from './listed-before.ts';
 import { LockLoss } from './lock-loss.ts';
 import type { Earned } from './look-back/earned.ts';
 import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
@@ -145,7 +146,7 @@ async function start(
   loss.begin((by) => void daemon.stop(by));
   run(options, parts, { latch: latched, persisted: withStops(persisted, parts.stops.remembered) });
   // Behind the settings of the start: what the file says by now must not be overtaken by them.
-  const reloading = startReloading(options, parts);
+  const reloading = startReloading(options, parts, keepsTaken(ledger, log));
   late.reloading = reloading;
   closing.add('settings watch', () => reloading.close());
   daemon.open();

@@ -60,6 +60,22 @@ async function killed(daemon: LiveDaemon): Promise<void> {
 }
 
 describe.concurrent('a daemon that is killed and started again', () => {
+  it('quotes what it can where the venue lists no more what the run before was told to quote', async ({
+    scene,
+    expect,
+  }) => {
+    const rain = { event: 'rain', strategy: 'ladder', params: LADDER };
+    await scene.configure(UNGUARDED);
+    const first = await scene.quoting();
+    // To this venue it is as one that has ended since.
+    await scene.configure({ ...UNGUARDED, markets: [rain, { ...rain, event: 'ended' }] });
+    await first.until('the new settings', ({ unlisted = [] }) => unlisted.length > 0 || undefined);
+    await killed(first);
+    const next = await scene.start();
+    await quoting(next);
+    expect(next.process.stderr()).toContain('the venue has no event ended');
+  });
+
   itEndsEmpty(
     'goes on with fills, position and profit, and has each order once',
     async ({ scene, expect }) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepListed, listedBefore } from '../../../src/app/listed-before.ts';
+import { keepListed, keepsTaken, listedBefore } from '../../../src/app/listed-before.ts';
 
 it('knows the markets of the run before, each by its event and its id', () => {
   const facts = new Map<string, string>();
@@ -22,4 +22,16 @@ it('knows the markets of the run before, each by its event and its id', () => {
 it('knows none where the fact cannot be read', () => {
   const wasListed = listedBefore({ fact: () => '{"event":' });
   expect(wasListed({ event: 'rain', market: undefined })).toBe(false);
+});
+
+it('takes up new settings on a disk that takes nothing, and says so', () => {
+  const ledger = {
+    fact: () => undefined,
+    setFact: () => {
+      throw new Error('the disk is full');
+    },
+  };
+  const said: string[] = [];
+  keepsTaken(ledger, { warn: (event) => void said.push(event) })({ markets: [] });
+  expect(said).toEqual(['listed.unkept']);
 });
