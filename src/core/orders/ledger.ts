@@ -148,11 +148,11 @@ export class OrderLedger {
     return this.#exposed;
   }
 
-  /** When the newest of those of ours was confirmed that may trade. */
+  /** When the newest of those of ours was confirmed that may trade, or known to rest again since its settlement failed. */
   get restsSinceMs(): number {
     let sinceMs = 0;
-    for (const { isOfOthers, confirmedAtMs = 0 } of this.#exposed)
-      if (!isOfOthers) sinceMs = Math.max(sinceMs, confirmedAtMs);
+    for (const { isOfOthers, confirmedAtMs = 0, failedAtMs = 0 } of this.#exposed)
+      if (!isOfOthers) sinceMs = Math.max(sinceMs, confirmedAtMs, failedAtMs);
     return sinceMs;
   }
 

@@ -75,6 +75,8 @@ export class MassCancel {
   #askedAtMs: UnixMs;
   #doublings = 0;
   #cancelAskedAtMs: UnixMs;
+  /** When one left that means everything: what goes again in halves means no more than it names. */
+  #allAskedAtMs: UnixMs;
   /** Looks since the last cancel that nobody answered in time; a second one counts as failed. */
   #hungLooks = 0;
   /** The last look failed: what the last cancel has left is not known. */
@@ -113,6 +115,7 @@ export class MassCancel {
     this.#notBeforeMs = nowMs;
     this.#askedAtMs = nowMs;
     this.#cancelAskedAtMs = nowMs;
+    this.#allAskedAtMs = nowMs;
     this.#timing = timing;
   }
 
@@ -130,13 +133,14 @@ export class MassCancel {
       this.#phase = 'cancel';
       this.#isRepeat = true;
     }
-    if (this.#phase === 'read' && restsSinceMs >= this.#cancelAskedAtMs) {
+    if (this.#phase === 'read' && restsSinceMs >= this.#allAskedAtMs) {
       this.#phase = 'cancel';
       this.#isRepeat = false;
       this.#emptySinceMs = undefined;
     }
     if (this.#phase !== 'cancel') return 'readOpenOrders';
     this.#cancelAskedAtMs = nowMs;
+    if (this.#halved.length === 0) this.#allAskedAtMs = nowMs;
     this.#isBlind = false;
     this.#hungLooks = 0;
     return 'cancel';
@@ -196,6 +200,7 @@ export class MassCancel {
     const mayHalve =
       this.#failure === undefined && this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
     this.#halvings = mayHalve ? this.#halvings + 1 : 0;
+    if (!mayHalve) this.#halved = [];
     this.#phase = mayHalve ? 'cancel' : 'read';
     this.#notBeforeMs = nowMs;
   }

@@ -2,6 +2,7 @@
 // behind its cancel, or one whose market is not known yet.
 
 import { describe, expect } from 'vitest';
+import { shares } from '../../../src/domain/shares.ts';
 import { EngineDriver, MARKET, reportOf, settings } from '../../support/engine-driver.ts';
 import { it } from '../../support/runs.ts';
 
@@ -39,6 +40,54 @@ describe.for(['account', 'own'] as const)('a kill in the scope %s', (scope) => {
     });
     expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
+});
+
+it('a kill cancels again what was accepted while a batch that was refused went again in halves', () => {
+  const driver = sending('own');
+  const resting = driver.acceptPlacements().map(({ hash }) => hash);
+  const usual = settings();
+  const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+  const markets = usual.markets.map((each) => ({ ...each, params }));
+  driver.settings({ ...usual, markets, orders: { ...usual.orders, scope: 'own' } });
+  driver.tick();
+  driver.operator('kill');
+  driver.tick();
+  const [whole] = driver.take('cancelOrders');
+  expect(whole?.orderHashes).toEqual(resting);
+  if (whole === undefined) return;
+  const refusal = {
+    code: 'order_not_cancellable',
+    httpStatus: 409,
+    message: 'one of them',
+    retryAfterMs: undefined,
+  } as const;
+  const outcome = { kind: 'refused', refusal } as const;
+  driver.tell({ kind: 'cancelled', requestId: whole.requestId, outcome });
+  const behind = driver.acceptPlacements().map(({ hash }) => hash);
+  expect(behind).not.toEqual([]);
+  const named = new Set<string>();
+  driver.run(3_000, () => {
+    for (const hash of driver.answerCancels()) named.add(hash);
+    driver.answerReads([]);
+  });
+  expect([...named]).toEqual(expect.arrayContaining([...resting, ...behind]));
+});
+
+it('a kill cancels again what rests once more since its settlement has failed, while lists lack it', () => {
+  const driver = sending('account');
+  const [bid] = driver.acceptPlacements();
+  if (bid === undefined) throw new Error('a bid was placed');
+  const { order, hash } = bid;
+  driver.update(hash, order, { status: 'MATCHED', filled: 50, remaining: 0 });
+  driver.operator('kill');
+  driver.tick();
+  driver.answerCancels();
+  driver.run(200, () => driver.answerReads([]));
+  const { side } = order;
+  const reason = 'reverted';
+  driver.tell({ kind: 'tradeFailed', marketId: MARKET, reason, side, quantity: shares(50) });
+  driver.run(200, () => driver.answerReads([]));
+  expect(driver.take('cancelAll')).toHaveLength(1);
 });
 
 describe('a kill of one market', () => {
