@@ -59,16 +59,17 @@ export function alignMarkets(stores: SessionStores): boolean {
 }
 
 /**
- * Frames are read by the catalogue. Those of a market that it lacks, or has on another grid, are lost, and until it
- * has left its books value what is held, or are quoted from again.
+ * Frames are read by the catalogue, whatever it calls a market. Those of tokens that it lacks, or has on another
+ * grid, are lost, and until the market has left its books value what is held, or are quoted from again.
  */
 function lookAtListing(
   stores: SessionStores,
   catalogue: readonly Event[],
   state: MarketState,
 ): void {
-  const { id } = state.market;
-  const listed = catalogue.find(({ markets }) => markets.some((market) => market.id === id));
+  const { tokenId } = state.market.yes;
+  const isOfIt = (market: Market) => LEGS.some((leg) => market[leg].tokenId === tokenId);
+  const listed = catalogue.find(({ markets }) => markets.some(isOfIt));
   const isOffGrid = listed !== undefined && listed.grid.tickSize !== state.grid.tickSize;
   state.isOffGrid = isOffGrid || state.isRegridding;
   if (listed !== undefined && !isOffGrid) return;

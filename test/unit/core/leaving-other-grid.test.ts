@@ -2,12 +2,14 @@
 // same number of ticks is ten times the price.
 
 import { expect } from 'vitest';
+import { type MarketId, marketId } from '../../../src/domain/ids.ts';
 import type { TickSize } from '../../../src/domain/ticks.ts';
 import {
   EngineDriver,
   holding,
   level,
   listing,
+  MARKET,
   NO,
   settings,
   YES,
@@ -21,6 +23,7 @@ class Leaving {
   readonly driver = new EngineDriver();
   readonly #stuck: readonly string[];
   #tickSize: TickSize = '0.01';
+  #id: MarketId = MARKET;
 
   constructor() {
     this.driver.start(settings(), ACCOUNT);
@@ -41,14 +44,16 @@ class Leaving {
     this.driver.book(NO);
   }
 
-  relist(tickSize: TickSize): void {
+  relist(tickSize: TickSize, id = MARKET): void {
     this.#tickSize = tickSize;
+    this.#id = id;
     this.#list();
     this.run(1_000);
   }
 
   #list(): void {
-    const value = [listing(this.#tickSize)];
+    const event = listing(this.#tickSize);
+    const value = [{ ...event, markets: event.markets.map((each) => ({ ...each, id: this.#id })) }];
     this.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
   }
 
@@ -67,6 +72,16 @@ class Leaving {
 it('its shares are worth what its books said before, and not ten times as much', () => {
   const leaving = new Leaving();
   leaving.relist('0.001');
+  leaving.books(35, 39);
+  leaving.run(10_000);
+  expect(leaving.market?.pnlUsdc).toBe('0.000000');
+});
+
+it('nor where it is listed under another id by then', () => {
+  const leaving = new Leaving();
+  leaving.relist('0.01', marketId('m-other'));
+  expect(leaving.market).toMatchObject({ bookStates: { yes: 'trusted', no: 'trusted' } });
+  leaving.relist('0.001', marketId('m-other'));
   leaving.books(35, 39);
   leaving.run(10_000);
   expect(leaving.market?.pnlUsdc).toBe('0.000000');
