@@ -235,7 +235,10 @@ async function stopMarket(
     ...{ method: 'POST', journal, token, by: commandName('kill'), timeoutMs: time.sweepMs() },
   });
   const { markets, kind, onDisk } = MARKET_BODY.safeParse(bodyOf(answer)).data ?? {};
-  if (kind === NOT_QUOTED) return 'elsewhere';
+  if (kind === NOT_QUOTED) {
+    complain(io, 'the daemon does not quote it now, and was not stopped there');
+    return 'elsewhere';
+  }
   if (!isTaken(answer)) return goesOn();
   record.leaveToDaemon();
   if (markets !== undefined && !markets.includes(scope.marketId)) unlisted.isOther = true;

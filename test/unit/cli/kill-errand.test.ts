@@ -377,7 +377,9 @@ describe('a kill of a part', () => {
     const { port } = await desk.daemonThatSays(409, { error: 'none', kind: 'not_quoted' });
     const { errand, said } = await errandOf({ scope: marketOf(0), port, horizonMs: 60_000 });
     expect(await killWith(errand, undefined)).toMatchObject({ kind: 'confirmed', cancelled: 1 });
-    expect(said()).not.toContain('it may place here again');
+    const words = said();
+    expect(words).not.toContain('it may place here again');
+    expect(words).toContain('the daemon does not quote it now, and was not stopped there');
   });
 
   it('is confirmed beside the claim of a process that shows no sign of activity', async () => {
