@@ -16,19 +16,38 @@ const DAYS_MIN = 30;
 const GROWING = ['fills', 'settlements'] as const;
 
 /**
- * Removes the oldest day where it is too old, or the ledger too large. One at each call: whoever keeps fewer days from now
- * on would have quotes wait for the end of a year of fills.
+ * Rows of a table that go at a time: settlements of one day lie on as many pages as there are of them, and a day of 50 fills a
+ * minute at once takes the seconds in which a guard takes the trader for hung, at every start anew.
  */
-export function pruneBooks(
-  { sql, rows }: { readonly sql: SqlFile; readonly rows: SealedRows },
-  kept: BooksKept,
-  nowMs: number,
-): void {
-  const oldestMs = rows.oldestDayMs();
-  if (oldestMs === undefined) return;
-  const days = sql.usedBytes() > kept.bytes ? DAYS_MIN : Math.max(kept.days, DAYS_MIN);
-  const beforeMs = Math.min(oldestMs + DAY_MS, nowMs - days * DAY_MS);
-  for (const table of GROWING) rows.removeDaysBefore(table, beforeMs);
+const ROWS_AT_A_TIME = 300;
+const PRUNE_MS = 10_000;
+
+export class OldBooks {
+  readonly #kept: BooksKept;
+  /** The end of a day that some rows have gone of: the others follow, whatever room that leaves. */
+  #begunMs = 0;
+  #prunedAtMs: UnixMs | undefined;
+
+  constructor(kept: BooksKept) {
+    this.#kept = kept;
+  }
+
+  /** Removes some of the oldest day now and then, where it is too old, or the ledger too large. */
+  prune({ sql, rows }: { readonly sql: SqlFile; readonly rows: SealedRows }, nowMs: UnixMs): void {
+    if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
+    this.#prunedAtMs = nowMs;
+    const oldestMs = rows.oldestDayMs();
+    if (oldestMs === undefined) return;
+    const endMs = oldestMs + DAY_MS;
+    if (endMs > this.#begunMs && endMs > this.#keptFromMs(sql, nowMs)) return;
+    this.#begunMs = endMs;
+    for (const table of GROWING) rows.removeOldest(table, endMs, ROWS_AT_A_TIME);
+  }
+
+  #keptFromMs(sql: SqlFile, nowMs: number): number {
+    const { days, bytes } = this.#kept;
+    return nowMs - DAY_MS * (sql.usedBytes() > bytes ? DAYS_MIN : Math.max(days, DAYS_MIN));
+  }
 }
 
 /** Whether it is time to prune again; a clock that was set back puts nothing off. */

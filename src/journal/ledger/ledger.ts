@@ -7,7 +7,7 @@ import { isTerminal } from '../../domain/order.ts';
 import type { LedgerRecord, PersistedState, StoredFill, StoredOrder } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
-import { type BooksKept, isDue, pruneBooks } from './books.ts';
+import { type BooksKept, isDue, OldBooks } from './books.ts';
 import type { Chain } from './chain.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
@@ -122,7 +122,7 @@ class SqliteLedger implements Ledger {
   #syncedCount = 0;
   readonly #unsynced: Unsynced;
   #isClosed = false;
-  #books: BooksKept | undefined;
+  #books: OldBooks | undefined;
   #prunedAtMs: UnixMs | undefined;
   #prunedOrdersAtMs: UnixMs | undefined;
   #syncedAtMs: UnixMs;
@@ -131,7 +131,7 @@ class SqliteLedger implements Ledger {
     const { clock, isCopy = false } = options;
     this.#file = file;
     this.#clock = clock;
-    this.#books = options.books;
+    this.#books = options.books && new OldBooks(options.books);
     this.#syncedAtMs = clock.nowMs();
     this.#unsynced = new Unsynced(options.boot ?? bootOfMachine(clock));
     try {
@@ -368,9 +368,9 @@ class SqliteLedger implements Ledger {
       const keptMs = rows.countOf('orders') > rowsMax ? 0 : ms;
       rows.remove('orders', OLD_ORDERS, [nowMs - keptMs, pruned]);
     }
+    this.#pruneBooks({ sql, rows }, nowMs);
     if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
     this.#prunedAtMs = nowMs;
-    this.#pruneBooks({ sql, rows }, nowMs);
     rows.remove('settings', OLD_SETTINGS, Object.values(SETTINGS_KEPT));
     rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
   }
@@ -379,7 +379,7 @@ class SqliteLedger implements Ledger {
   #pruneBooks(opened: Opened, nowMs: UnixMs): void {
     if (this.#books === undefined) return;
     try {
-      pruneBooks(opened, this.#books, nowMs);
+      this.#books.prune(opened, nowMs);
     } catch (error) {
       if (whyOf(error).includes('malformed')) this.#books = undefined;
       throw error;

@@ -159,16 +159,28 @@ export class SealedRows {
     return days.length === 0 ? undefined : Math.min(...days.map(Number)) * DAY_MS;
   }
 
-  /** Removes all rows of whole days before that moment. */
-  removeDaysBefore(table: TableName, beforeMs: number): void {
-    const day = dayOf(beforeMs);
-    const gone = this.#sql.run(`DELETE FROM ${table} WHERE at_ms < ?`, [day * DAY_MS]);
-    if (gone === 0) return;
-    this.#changes.push(`${table} before ${day}`);
+  /** Removes the oldest rows before that day of a table that has days, so many at most. */
+  removeOldest(table: TableName, dayMs: number, rowsMax: number): void {
+    const key = KEY_COLUMNS[table].join();
+    const oldest = `FROM ${table} WHERE at_ms < ? ORDER BY at_ms, ${key} LIMIT ?`;
+    // They are read first: a text that a disk has changed would end the process where their removal gives it back.
+    const gone = this.#sql.tuples(`SELECT at_ms / ${DAY_MS}, * ${oldest}`, [dayMs, rowsMax]);
+    for (const [day, ...row] of gone) {
+      const crc = crcOf(row);
+      this.#changes.push(-crc);
+      this.#count(`${table} ${String(day)}`, -1, -crc);
+    }
+    const rows = `(${key}) IN (SELECT ${key} ${oldest})`;
+    this.#sql.run(`DELETE FROM ${table} WHERE ${rows}`, [dayMs, rowsMax]);
+    if (gone.length < rowsMax) this.#endDaysBefore(table, dayOf(dayMs));
+  }
+
+  #endDaysBefore(table: TableName, day: number): void {
     for (const bucket of this.#sums.keys()) {
       const [name, of] = bucket.split(' ');
       if (name !== table || Number(of) >= day) continue;
       this.#sums.delete(bucket);
+      this.#changedDays.delete(bucket);
       this.#sql.run('DELETE FROM chain WHERE name = ?', [bucket]);
     }
   }

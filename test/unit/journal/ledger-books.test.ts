@@ -130,6 +130,37 @@ describe('a ledger', () => {
     expect(first).toEqual([1, 2, 3]);
   });
 
+  it('lets a day of thousands go bit by bit, and is no damaged one amid that', async () => {
+    await open({ days: 4_000, bytes: 1e9 });
+    trade(0, 700);
+    trade(40, 1);
+    const left: number[] = [];
+    for (let look = 0; look < 3; look += 1) {
+      ledger.close();
+      await open({ days: 30, bytes: 1e9 });
+      expect(ledger.loss).toBeUndefined();
+      ledger.commit([]);
+      left.push(daysOf().fills);
+    }
+    expect(left).toEqual([401, 101, 1]);
+    ledger.close();
+    await open();
+    expect(ledger.loss).toBeUndefined();
+  });
+
+  it('lets all of a day go of which some had to: what looks back finds days that are whole', async () => {
+    await open({ days: 4_000, bytes: 1e9 });
+    trade(0, 700);
+    trade(40, 700);
+    ledger.close();
+    await open({ days: 4_000, bytes: statSync(path()).size - 10_000 });
+    for (let look = 0; look < 5; look += 1) {
+      ledger.commit([]);
+      nowMs = unixMs(nowMs + 10_000);
+    }
+    expect(daysOf()).toMatchObject({ first: 40, fills: 700 });
+  });
+
   it('keeps old days that a disk has lost a page of, and fails one commit over them and no more', async () => {
     await open({ days: 40, bytes: 1e9 });
     for (let day = 0; day <= 40; day += 1) trade(day, 1);
