@@ -286,6 +286,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'settings':
       return `settings ${record.applied.version}`;
     case 'memory':
+    case 'forgotten':
       return `memory ${record.key}`;
     case 'cash':
     case 'cashAdopted':

@@ -240,7 +240,9 @@ export type LedgerRecord =
   | { readonly kind: 'locks'; readonly locks: StoredLocks }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly requests: readonly StoredSets[] }
-  | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
+  | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown }
+  /** A memory has made room for another one. */
+  | { readonly kind: 'forgotten'; readonly key: string };
 
 /** An order that the venue refused, for a reason that breakers count. */
 export type StoredRefusal = {

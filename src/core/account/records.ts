@@ -190,10 +190,16 @@ function marksOf({
 
 function sweepMemories(stores: AccountStores): void {
   const written = stores.written.memories;
-  for (const [key, memory] of Object.entries(stores.memories.all())) {
+  const kept = stores.memories.all();
+  for (const [key, memory] of Object.entries(kept)) {
     if (written.get(key) === memory) continue;
     written.set(key, memory);
     stores.outbox.record({ kind: 'memory', key, memory });
+  }
+  for (const key of written.keys()) {
+    if (Object.hasOwn(kept, key)) continue;
+    written.delete(key);
+    stores.outbox.record({ kind: 'forgotten', key });
   }
 }
 

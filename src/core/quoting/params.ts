@@ -10,7 +10,6 @@ import {
   type ParamApplies,
   type Strategy,
 } from '../../strategy/index.ts';
-import { dropOldest } from '../kernel/bounds.ts';
 
 export type Reloaded = {
   readonly settings: CoreSettings;
@@ -103,7 +102,10 @@ function appliesOf(strategy: Strategy, name: string): ParamApplies {
 
 // The memories of strategies: small, checked, and kept over a reload. A journal takes and gives them.
 
-/** Markets and events with a memory; the oldest goes first. The settings allow 1,000 markets. */
+/**
+ * Markets and events with a memory. The settings allow 1,000 markets; beyond this, what was asked for longest ago goes
+ * for what is new. An older ledger may have more: which of them are of now, only their markets say.
+ */
 const MEMORIES_MAX = 2_000;
 
 /**
@@ -115,7 +117,11 @@ export class Memories {
 
   of(strategy: string, id: string): Json | undefined {
     // A key is a text to be put together and hashed, and most strategies remember nothing.
-    return this.#kept.size === 0 ? undefined : this.#kept.get(keyOf(strategy, id));
+    if (this.#kept.size === 0) return undefined;
+    const key = keyOf(strategy, id);
+    const memory = this.#kept.get(key);
+    if (memory !== undefined && this.#kept.size >= MEMORIES_MAX) this.#put(key, memory);
+    return memory;
   }
 
   /** @returns What is wrong with it; the memory before it then stays. */
@@ -124,6 +130,9 @@ export class Memories {
     if (this.#kept.get(key) === memory) return undefined;
     const fault = memoryFault(memory);
     if (fault !== undefined) return fault;
+    const [oldest] = this.#kept.keys();
+    const isFull = this.#kept.size >= MEMORIES_MAX && !this.#kept.has(key);
+    if (isFull && oldest !== undefined) this.#kept.delete(oldest);
     this.#put(key, copied(memory));
     return undefined;
   }
@@ -144,7 +153,6 @@ export class Memories {
   #put(key: string, memory: Json): void {
     this.#kept.delete(key);
     this.#kept.set(key, memory);
-    dropOldest(this.#kept, MEMORIES_MAX);
   }
 }
 

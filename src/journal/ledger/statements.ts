@@ -40,6 +40,8 @@ export function writeOf(record: LedgerRecord): Write {
         table: 'memories',
         cells: [record.key, JSON.stringify(record.memory)],
       };
+    case 'forgotten':
+      return { kind: 'remove', table: 'memories', cells: [record.key] };
     case 'cash':
       return factOf('cash_nano', String(record.cashNano));
     case 'cashAdopted':

@@ -91,6 +91,22 @@ describe('the memory of a strategy', () => {
     expect(calls(next)).toBeGreaterThan(before + 1);
   });
 
+  it('outlives those of ended markets, however many there were, and one that is new takes the place of theirs', () => {
+    const ended = Array.from({ length: 2_500 }, (_, index) => [`counter@z-${index}`, { calls: 1 }]);
+    const driver = new EngineDriver([], { counter, './other.ts': counter });
+    const left = { [`counter@${MARKET}`]: { calls: 41 }, ...Object.fromEntries(ended) };
+    driver.engine.loadMemories(left);
+    driver.start(using('counter'));
+    driver.healthyBook();
+    driver.run(2_000);
+    expect(calls(driver)).toBeGreaterThan(41);
+    driver.settings(using('./other.ts'));
+    driver.run(2_000);
+    expect(driver.records).toContainEqual({ kind: 'forgotten', key: 'counter@z-0' });
+    expect(Object.keys(driver.engine.memories())).toHaveLength(2_501);
+    expect(calls(driver)).toBeGreaterThan(41);
+  });
+
   it('is not shared by two modules of the same name', () => {
     const modules = { './one/counter.ts': counter, './two/counter.ts': counter };
     const driver = new EngineDriver([], modules);

@@ -176,6 +176,8 @@ describe('the ledger', () => {
       { kind: 'halt', halt },
       { kind: 'marketStops', stops: [stop] },
       { kind: 'memory', key: 'ladder@m-1', memory: { seen: [1, 2] } },
+      { kind: 'memory', key: 'ladder@m-0', memory: { seen: [] } },
+      { kind: 'forgotten', key: 'ladder@m-0' },
     ]);
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
