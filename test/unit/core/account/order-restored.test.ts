@@ -242,7 +242,10 @@ describe('an order whose settlement failed', () => {
     driver.tell({ ...FAILED, quantity: shares(50) });
     listLate(driver, askedAtMs);
     expect(driver.reported('kill.confirmed')).toEqual([]);
-    driver.run(1_000, () => driver.answerReads([]));
+    driver.run(1_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
     expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
