@@ -245,6 +245,8 @@ export type MarketStopKind = 'pause' | 'kill';
 /** An operator's stop of one market, which nothing lifts but an operator's resume of that market. */
 export type StoredMarketStop = StoredPause & {
   readonly marketId: MarketId;
+  /** A token of it, by which it is known under another id; an earlier version kept none. */
+  readonly tokenId?: TokenId | undefined;
   readonly stop: MarketStopKind;
 };
 

@@ -2,7 +2,7 @@
 // for a market is the hardest of its own latches and those of the account.
 // @spec Architecture decision 11
 
-import type { MarketId, RequestId } from '../../domain/ids.ts';
+import type { MarketId, RequestId, TokenId } from '../../domain/ids.ts';
 import {
   type ControlName,
   isLatchOfCut,
@@ -167,6 +167,7 @@ export function harder(one: RiskLevel, other: RiskLevel): RiskLevel {
 export const MARKET_STOPS_MAX = 1_000;
 
 export type MarketStop = StoredMarketStop & {
+  tokenId?: TokenId | undefined;
   /** The request that cancels all of the market, until it is answered. */
   cancel: RequestId | undefined;
   /** A list that was asked for later counts: the market was stopped, and its cancel answered. */
@@ -192,8 +193,8 @@ export class MarketStops {
 
   /** As a journal keeps them. */
   stored(): readonly StoredMarketStop[] {
-    return [...this.#stops.values()].map(({ marketId, stop, by, sinceMs }) => ({
-      ...{ marketId, stop, by, sinceMs },
+    return [...this.#stops.values()].map(({ marketId, tokenId, stop, by, sinceMs }) => ({
+      ...{ marketId, tokenId, stop, by, sinceMs },
     }));
   }
 

@@ -22,7 +22,7 @@ import { reopen } from '../quoting/status.ts';
 import { loweredAt } from '../risk/controls.ts';
 import { MarketFlows } from '../risk/market.ts';
 import { MarketState } from '../sending/market.ts';
-import { passOnStop } from './market-stops.ts';
+import { takeUpStops } from './market-stops.ts';
 import type { SessionStores } from './stores.ts';
 
 type Wanted = { readonly event: Event; readonly market: Market; readonly choice: MarketChoice };
@@ -198,11 +198,8 @@ function alignMarket(stores: SessionStores, settings: CoreSettings, wanted: Want
     return false;
   }
   // Of another name by now: it comes when the one that had its tokens has left, and is stopped as that was.
-  const [before] = LEGS.flatMap((leg) => stores.byToken.get(market[leg].tokenId)?.market ?? []);
-  if (before !== undefined) {
-    if (before.isLeaving) passOnStop(stores, before.market.id, market.id);
-    return false;
-  }
+  if (LEGS.some((leg) => stores.byToken.get(market[leg].tokenId) !== undefined)) return false;
+  takeUpStops(stores, market);
   const state = new MarketState({ event, market, choice, strategy }, stores.workQueue, {
     depth: settings.book.depth,
     flows: flowsOf(stores, market.id),

@@ -4,6 +4,7 @@
 
 import type { MarketId } from '../../domain/ids.ts';
 import type { MarketOrder, OperatorOrder } from '../../domain/input.ts';
+import type { Market } from '../../domain/market.ts';
 import { isCommitted } from '../../domain/order.ts';
 import type { StoredOrder } from '../../domain/record.ts';
 import type { StoppedMarketView } from '../../domain/view.ts';
@@ -67,7 +68,8 @@ function stopMarket(stores: EngineStores, { marketId, by, stop }: StopOrder): bo
   if (known !== undefined && stop === 'pause') return false;
   const mayAdd = stores.markets.has(marketId) && marketStops.size < MARKET_STOPS_MAX;
   if (known === undefined && !mayAdd) return false;
-  const begun = marketStops.set({ marketId, by, stop, sinceMs: stores.nowMs });
+  const tokenId = stores.markets.get(marketId)?.market.yes.tokenId ?? known?.tokenId;
+  const begun = marketStops.set({ marketId, tokenId, by, stop, sinceMs: stores.nowMs });
   if (stop === 'kill') begun.cancel = cancelMarket(stores, marketId);
   keep(stores);
   return true;
@@ -143,14 +145,28 @@ function mayRest(
   return !(mayStay && stores.restored.staying.has(orderHash));
 }
 
-/** The venue lists the market under another id: whoever stopped it meant its quotes, whatever they are called. */
-export function passOnStop(stores: RiskStores, from: MarketId, to: MarketId): void {
+/**
+ * A market comes to be quoted. Whoever stopped it meant its quotes, whatever it was called then: its tokens say which
+ * it is, also where the venue did not list it for a while, or nobody was there to see it.
+ */
+export function takeUpStops(stores: RiskStores, { id, yes, no }: Market): void {
   const { marketStops } = stores.controls;
-  const stop = marketStops.of(from);
-  if (stop === undefined) return;
-  marketStops.lift(from);
-  marketStops.set({ ...stop, marketId: to });
-  keep(stores);
+  let hasChanged = false;
+  for (const stop of [...marketStops.all()]) {
+    if (stop.marketId !== id && (stop.tokenId === yes.tokenId || stop.tokenId === no.tokenId)) {
+      marketStops.lift(stop.marketId);
+      // A pause makes no less of a kill.
+      if (marketStops.of(id)?.stop !== 'kill') marketStops.set({ ...stop, marketId: id });
+      hasChanged = true;
+    }
+  }
+  const own = marketStops.of(id);
+  // One of an earlier version did not say it, and a market may have other tokens by now.
+  if (own !== undefined && own.tokenId !== yes.tokenId) {
+    own.tokenId = yes.tokenId;
+    hasChanged = true;
+  }
+  if (hasChanged) keep(stores);
 }
 
 function keep(stores: RiskStores): void {

@@ -69,7 +69,13 @@ const REFUSAL_ROW = z
 const PAUSE = z.object({ by: z.string(), sinceMs: time });
 
 const MARKET_STOPS = z.array(
-  z.object({ marketId: market, stop: z.enum(['pause', 'kill']), by: z.string(), sinceMs: time }),
+  z.object({
+    marketId: market,
+    tokenId: z.string().transform(tokenId).optional(),
+    stop: z.enum(['pause', 'kill']),
+    by: z.string(),
+    sinceMs: time,
+  }),
 );
 
 const BASELINES = z.object({

@@ -1,6 +1,6 @@
 // The venue may list a market under another id: its tokens, and so its books and orders, are what they were.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { marketId } from '../../../src/domain/ids.ts';
 import type { Balances } from '../../../src/domain/message.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -17,6 +17,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
+import { it } from '../../support/runs.ts';
 
 const listed = listing();
 const RENAMED = {
@@ -96,6 +97,43 @@ describe('a market that is listed under another id', () => {
     driver.operator({ kind: 'resumeMarket', by: 'test', marketId: marketId('m-2') });
     venue.run(1_000);
     expect(venue.prices).toEqual([38, 58]);
+  });
+
+  it.for(['pause', 'kill'] as const)(
+    'is not quoted after a %s of what it was in the run before',
+    (stop, { runs }) => {
+      const before = new EngineDriver();
+      before.start();
+      before.operator({ kind: 'stopMarket', by: 'test', marketId: MARKET, stop });
+      before.tick();
+      const driver = runs.restored(before);
+      rename(driver);
+      driver.tell({ kind: 'socketOpened' });
+      driver.tell({ kind: 'authenticated' });
+      const venue = new Venue(driver);
+      venue.run(3_000);
+      driver.healthyBook();
+      venue.run(1_000);
+      expect(venue.prices).toEqual([]);
+      expect(driver.engine.view().stoppedMarkets).toMatchObject([{ marketId: 'm-2', stop }]);
+    },
+  );
+
+  it('is not quoted after a pause of what it was, where the venue listed neither for a while', () => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.operator({ kind: 'stopMarket', by: 'test', marketId: MARKET, stop: 'pause' });
+    const value = [{ ...listed, markets: [] }];
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    driver.tick();
+    expect(driver.engine.view().markets).toEqual([]);
+    rename(driver);
+    const venue = new Venue(driver);
+    venue.run(1_000);
+    driver.healthyBook();
+    venue.run(1_000);
+    expect(venue.prices).toEqual([]);
+    expect(driver.engine.view().stoppedMarkets).toMatchObject([{ marketId: 'm-2' }]);
   });
 
   it('counts the shares of the old one once', () => {
