@@ -31,6 +31,7 @@ export type TakeUpOptions = {
     };
     readonly venue: { readonly baseUrl: string };
     readonly timing: { readonly positionLagMs: number };
+    readonly orders: { readonly scope: 'account' | 'own' };
   };
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
@@ -135,12 +136,15 @@ function holdAfterCut(
   const { latches } = ledger.loadStops();
   const others = latches.filter((each) => !isLatchOfCut(each));
   ledger.commit([{ kind: 'latches', latches: [...others, latch] }]);
-  log.warn('ledger.power_cut', {
-    bootedAt: new Date(cutBeforeMs).toISOString(),
-    means: `up to ${BEHIND_MS_MAX} ms of orders and fills are not in the ledger; nothing adds for now`,
-  });
+  const means = `up to ${BEHIND_MS_MAX} ms of orders and fills are not in the ledger; nothing adds for now`;
+  // Only the scope of the account writes ahead of the disk: this start is in another one, and cancels no lost order.
+  const left = settings.orders.scope === 'own' ? { left: LOST_ARE_OTHERS } : {};
+  const bootedAt = new Date(cutBeforeMs).toISOString();
+  log.warn('ledger.power_cut', { bootedAt, means, ...left });
 }
 
+const LOST_ARE_OTHERS =
+  'with orders.scope own these orders pass for those of others and rest: `bookend kill --account` ends them';
 const RESUME = 'bookend resume';
 const NO_STOPS: Stops = {
   halt: undefined,

@@ -64,6 +64,7 @@ async function takeUp(acceptsLoss = false): Promise<PersistedState> {
     journal: { path, keepDays: 400, ledgerMbMax: 1_000 },
     venue: { baseUrl: 'https://venue.test/api' },
     timing: { positionLagMs: 150_000 },
+    orders: { scope: 'account' as const },
   };
   try {
     return (await takeUpLedger({ settings, clock, log, acceptsLoss }, closing)).persisted;

@@ -17,11 +17,14 @@ const clock = { nowMs: () => NOW, after: () => () => {} };
 let folder = '';
 let path = '';
 let warned: string[] = [];
+/** With what each was told. */
+let told: string[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bookend-take-up-'));
   path = join(folder, 'bookend.db');
   warned = [];
+  told = [];
 });
 
 afterEach(async () => {
@@ -67,13 +70,23 @@ async function onPaper(baseUrl = EMBEDDED): Promise<void> {
   await takeUp(baseUrl, true);
 }
 
-async function takeUp(baseUrl: string, isVenueNew: boolean, takesPlay = isVenueNew) {
+async function takeUp(
+  baseUrl: string,
+  isVenueNew: boolean,
+  takesPlay = isVenueNew,
+  scope: 'account' | 'own' = 'account',
+) {
   const closing = new Closing(clock, () => {});
-  const log = { info: () => {}, warn: (event: string) => void warned.push(event), error: () => {} };
+  const warn = (event: string, fields?: object) => {
+    warned.push(event);
+    told.push(JSON.stringify(fields));
+  };
+  const log = { info: () => {}, warn, error: () => {} };
   const settings = {
     journal: { path, keepDays: 400, ledgerMbMax: 1_000 },
     venue: { baseUrl },
     timing: { positionLagMs: 150_000 },
+    orders: { scope },
   };
   try {
     await takeUpLedger({ settings, clock, log, isVenueNew, takesPlay }, closing);
@@ -168,6 +181,13 @@ describe('the ledger of another boot of the machine', () => {
     expect(warned).toEqual(['ledger.power_cut', 'ledger.power_cut']);
     const resumes = { kind: 'time', atMs: NOW + 180_000 };
     expect(await latches()).toMatchObject([{ level: 'stop-adding', marketId: undefined, resumes }]);
+  });
+
+  it('says which orders are left where only own ones are cancelled from here on', async () => {
+    await leaveCutOff('another boot');
+    await takeUp(EMBEDDED, false);
+    await takeUp(EMBEDDED, false, false, 'own');
+    expect(told.map((text) => text.includes('bookend kill --account'))).toEqual([false, true]);
   });
 
   it('is none where the run has said nothing ahead of its disk', async () => {

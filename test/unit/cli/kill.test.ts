@@ -38,6 +38,7 @@ const liveSettings = () => ({
   venue: { baseUrl: desk.venue.baseUrl },
   journal: { path: desk.journal, keepDays: 30, ledgerMbMax: 10 },
   timing: { positionLagMs: 0 },
+  orders: { scope: 'account' as const },
 });
 
 type Kill = {
