@@ -116,3 +116,9 @@ export function isNotCancellable(outcome: CancelOutcome): boolean {
   const { code, httpStatus = 0 } = outcome.refusal;
   return code === undefined ? NOT_CANCELLABLE_STATUSES.has(httpStatus) : NOT_CANCELLABLE.has(code);
 }
+
+/** Whether not all that a request meant was cancelled, by its answer: what is left has ended, or rests. */
+export function leavesSome(outcome: CancelOutcome, named: number): boolean {
+  if (outcome.kind !== 'accepted') return isNotCancellable(outcome);
+  return outcome.failed > 0 || outcome.cancelled < named;
+}

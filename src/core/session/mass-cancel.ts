@@ -2,7 +2,7 @@
 // when the venue showed no open order for longer than a placement could still arrive.
 // @spec Architecture decision 10
 
-import { CancelBatches, isAboutOrders } from '../../domain/cancel-batches.ts';
+import { CancelBatches, isAboutOrders, leavesSome } from '../../domain/cancel-batches.ts';
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
@@ -100,6 +100,9 @@ export class MassCancel {
   #lastFailure: string | undefined;
   #saidUnconfirmed = false;
   #leftAlone = 0;
+  /** The last cancel has left an order that it meant, by its answers: that one has ended, or rests. */
+  #hasLeft = false;
+  #restsSinceMs = 0;
 
   /**
    * @param batches - Learns which orders make the venue refuse a batch; whoever names orders asks it.
@@ -128,6 +131,7 @@ export class MassCancel {
     if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
     if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
     this.#askedAtMs = nowMs;
+    this.#restsSinceMs = restsSinceMs;
     const isDueAgain = this.#isBlind && nowMs - this.#cancelAskedAtMs >= CANCEL_AGAIN_MS;
     if (this.#phase === 'read' && isDueAgain) {
       this.#phase = 'cancel';
@@ -140,7 +144,7 @@ export class MassCancel {
     }
     if (this.#phase !== 'cancel') return 'readOpenOrders';
     this.#cancelAskedAtMs = nowMs;
-    if (this.#halved.length === 0) this.#allAskedAtMs = nowMs;
+    if (this.#halved.length === 0) [this.#allAskedAtMs, this.#hasLeft] = [nowMs, false];
     this.#isBlind = false;
     this.#hungLooks = 0;
     return 'cancel';
@@ -322,10 +326,14 @@ export class MassCancel {
   #isConfirmed(at: {
     readonly askedAtMs: UnixMs;
     readonly mayStillArriveUntilMs: number | undefined;
+    readonly mayStay?: boolean;
   }): boolean {
     const emptySinceMs = this.#emptySinceMs;
     if (emptySinceMs === undefined) return false;
-    const horizonMs = at.mayStillArriveUntilMs ?? 0;
+    // What a stop's cancel has left may rest, and lists need not show yet what came to rest a moment ago.
+    const isNew = this.#hasLeft && at.mayStay !== true;
+    const listedMs = isNew ? this.#restsSinceMs + LISTED_BY_MS : 0;
+    const horizonMs = Math.max(at.mayStillArriveUntilMs ?? 0, listedMs);
     const isServed = (this.#refusedAll ?? this.#unserved) === undefined;
     const quietMs = Math.max(this.#timing.proofQuietMs, isServed ? 0 : LISTED_BY_MS);
     return at.askedAtMs - emptySinceMs >= quietMs && at.askedAtMs > horizonMs;
@@ -334,6 +342,7 @@ export class MassCancel {
   /** What an answer says of the orders that its request named; none are named where all are meant. */
   #judge(named: readonly OrderHash[], outcome: CancelOutcome, nowMs: UnixMs): void {
     const isAbout = isAboutOrders(outcome);
+    this.#hasLeft ||= leavesSome(outcome, named.length);
     if (isAbout && named.length > 0) this.#batches.onRefused(named, nowMs);
     if (isAbout && named.length > 1) this.#halved.push(...named);
     if (isRefusal(outcome, named.length)) this.#refusals.onRefused(named);

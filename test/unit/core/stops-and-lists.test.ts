@@ -90,6 +90,27 @@ it('a kill cancels again what rests once more since its settlement has failed, w
   expect(driver.take('cancelAll')).toHaveLength(1);
 });
 
+/** Lists show what came to rest so much later. */
+const LAG_MS = 4_000;
+
+describe.for(['account', 'own'] as const)('a stop in the scope %s', (scope) => {
+  it('is confirmed by no list that lacks the order which its cancel left, until lists have to show it', () => {
+    const driver = sending(scope);
+    const [first] = driver.acceptPlacements();
+    if (first === undefined) throw new Error('an order was placed');
+    driver.update(first.hash, first.order, { status: 'PARTIALLY_FILLED', filled: 20 });
+    const rests = [{ ...reportOf(first.hash, first.order), executed: shares(20) }];
+    driver.operator('shutdown');
+    const restsSinceMs = driver.nowMs;
+    driver.run(12_000, () => {
+      driver.answerCancels([first.hash]);
+      driver.answerReads(driver.nowMs - restsSinceMs < LAG_MS ? [] : rests);
+    });
+    expect(driver.reported('kill.confirmed')).toEqual([]);
+    expect(driver.reported('kill.unconfirmed')).toMatchObject([{ orderHashes: [first.hash] }]);
+  });
+});
+
 describe('a kill of one market', () => {
   it('is confirmed by no run that does not know the market of an order that rests there', ({
     runs,
