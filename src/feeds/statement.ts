@@ -145,7 +145,8 @@ function middleOf(document: object, touch: Touch): number | Refusal | undefined 
 }
 
 function readCsv(line: string, kind: PriceKind): Reading {
-  const cells = line.split(',').map((cell) => cell.trim());
+  // A fourth is one too many, however many follow it.
+  const cells = line.split(',', 4).map((cell) => cell.trim());
   if (cells.length > 3) return refusal('the line', shown(line), CSV_RIGHT);
   const [price, deviation, time] = cells.map((cell) => (cell === '' ? undefined : cell));
   return stated({ price, deviation, time }, COLUMNS, kind);
