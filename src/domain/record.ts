@@ -119,6 +119,8 @@ export type StoredUncertain = {
   readonly sinceMs: UnixMs;
   /** When its order was sent: nothing of it happened before. */
   readonly sentAtMs?: UnixMs | undefined;
+  /** It was reported, and an adopted number took it back: the chain may be late with it. */
+  readonly isOwed?: true | undefined;
 };
 
 /** The cash break that every exact read has shown since a moment, in nano-USDC. */

@@ -174,7 +174,8 @@ function onAdopted(stores: AccountStores, { market, leg }: Place, adopted: Adopt
   const tokenId = market.tokenOf(leg);
   addFlow(stores, tokenId, inferredNano - reversedNano);
   // What its cash leaves of the break speaks of what is uncertain elsewhere: cut off, it would agree by chance.
-  if (isPriced && stores.positions.uncertainTokens.size > 0) stores.cash.explain(inferredNano);
+  const isAnyOpen = [...stores.positions.allUncertain()].some(({ item }) => item.isOwed !== true);
+  if (isPriced && isAnyOpen) stores.cash.explain(inferredNano);
   else stores.cash.explainUpTo(inferredNano);
   if (inferred !== 0) recordInferred(stores, { market, leg }, { shares: inferred, inferredNano });
   forgetBusts(stores, tokenId);
@@ -198,7 +199,8 @@ function adoptBreak(stores: PositionStores, askedAtMs: UnixMs): void {
   if (isAnyUnderWay(stores, askedAtMs)) return;
   const { cash, positions, settings, nowMs } = stores;
   const sign = Math.sign(cash.breakNano);
-  for (const { item } of positions.allUncertain()) if (Math.sign(item.cashNano) === sign) return;
+  for (const { item } of positions.allUncertain())
+    if (item.isOwed !== true && Math.sign(item.cashNano) === sign) return;
   const { cashUsdc = 0, forMs = 0 } = settings?.risk.divergence ?? {};
   const isMinded = cashUsdc > 0 && Math.abs(cash.breakNano) > cashUsdc * NANO_PER_USDC;
   const nano = cash.adopt(nowMs, BREAK_MS + (isMinded ? forMs : 0));

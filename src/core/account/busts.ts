@@ -34,6 +34,7 @@ export function onTradeFailed(stores: AccountStores, trade: Failed): void {
   onSettlementFailed(stores);
   // A failure of no shares takes none back, and is of no order: lists and balances are read all the same.
   const tokens = trade.quantity > 0 ? tokensWithPending(stores, trade) : [];
+  if (tokens.length === 0) closeOwed(stores, trade);
   const [tokenId] = tokens;
   const isAgain =
     isToldAgain(stores, trade) && !tokens.some((each) => hasWhole(stores, each, trade));
@@ -79,6 +80,22 @@ function reverse(stores: AccountStores, bust: Bust, tokenId: TokenId): void {
   const { id, atMs: sinceMs } = bust;
   const cause = 'order_restored';
   doubt(stores, tokenId, { cause, intentId: id, side, quantity, cashNano, sinceMs });
+}
+
+/** What failed was taken back minutes ago, as balances lacked it: limits need not count on it any more. */
+function closeOwed(stores: AccountStores, trade: Failed): void {
+  const { side, quantity } = trade;
+  const owed = [...stores.positions.allUncertain()].filter(
+    ({ tokenId, item }) =>
+      item.isOwed === true &&
+      item.side === side &&
+      item.quantity === quantity &&
+      isNamed(stores, tokenId, trade),
+  );
+  const [first] = owed;
+  if (first === undefined || owed.some(({ tokenId }) => tokenId !== first.tokenId)) return;
+  stores.positions.close(first.tokenId, (item) => item === first.item);
+  touchToken(stores, first.tokenId);
 }
 
 function takeBack(

@@ -120,6 +120,8 @@ function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {
 function mayClose(stores: AccountStores, { item }: Uncertain, askedAtMs: UnixMs): boolean {
   if (!isBeyondPending(item) || item.cause === 'balances_differ') return false;
   const { locks, settings, connection } = stores;
+  // Late or failed moves no cash alike: only a lock that a late one would keep tells them apart.
+  if (item.isOwed === true) return locks.keepsMatched === true;
   const wasUp = connection.isAuthenticated && connection.authenticatedSinceMs < item.sinceMs;
   const isPrompt = locks.keepsMatched ?? wasUp;
   const arrivedMs = item.cause === 'may_arrive' ? (settings?.timing.unknownHorizonMs ?? 0) : 0;

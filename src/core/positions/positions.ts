@@ -22,6 +22,7 @@ import {
   expectedOf,
   type FillCounted,
   hasOneAtPrice,
+  LATE_MS_MAX,
   pendingOf,
   type Reversed,
   type SettlementCounted,
@@ -41,6 +42,9 @@ export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainIte
  */
 const BOUNDED: ReadonlySet<UncertainItem['cause']> = new Set(['unsettled', 'may_arrive']);
 
+/** A chain that is late settles first what waited: what it has left out for a fill of so long behind has failed. */
+const OVERTAKEN_MS = 120_000;
+
 /** A token of which nothing is known. */
 const NOTHING: Readonly<TokenPosition> = Object.freeze(emptyPosition());
 
@@ -51,6 +55,8 @@ export class Positions {
   readonly #uncertain = new Set<TokenId>();
   readonly #changed = new Set<TokenId>();
   readonly #restored = new Set<TokenId>();
+  /** The youngest fill that has settled. */
+  #settledUpToMs = 0;
   /** When the balances were asked for that said what there was to begin with. */
   #openedAtMs: UnixMs | undefined;
 
@@ -219,7 +225,10 @@ export class Positions {
 
   onSettled(tokenId: TokenId, trade: Settled, nowMs: UnixMs): SettlementCounted {
     return this.#change(tokenId, (token) =>
-      settle(token, trade, nowMs, (intentId, part) => this.#tell(intentId, part)),
+      settle(token, trade, nowMs, (intentId, part, atMs) => {
+        this.#settledUpToMs = Math.max(this.#settledUpToMs, atMs);
+        this.#tell(intentId, part);
+      }),
     );
   }
 
@@ -255,6 +264,8 @@ export class Positions {
   onRead(tokenId: TokenId, amount: MicroShares, at: ReadAt): Reading {
     const token = this.#token(tokenId);
     const items = token.uncertain;
+    const isOpen = (item: UncertainItem) => !this.#hasFailed(item, at.nowMs);
+    if (!items.every(isOpen)) token.uncertain = items.filter(isOpen);
     const reading = readToken(token, amount, at);
     if (reading.kind === 'agrees')
       for (const fill of reading.settled) this.#tell(fill.intentId, fill.quantity);
@@ -319,6 +330,12 @@ export class Positions {
         sinceMs: addMs(item.sinceMs, byMs),
       }));
     }
+  }
+
+  /** What is owed, and the chain has gone on without. */
+  #hasFailed({ isOwed, sinceMs }: UncertainItem, nowMs: UnixMs): boolean {
+    const isOvertaken = this.#settledUpToMs - sinceMs >= OVERTAKEN_MS;
+    return isOwed === true && (isOvertaken || nowMs - sinceMs > LATE_MS_MAX);
   }
 
   #tell(intentId: IntentId | undefined, quantity: MicroShares): void {

@@ -7,9 +7,11 @@ import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { cashOf, type Fill, signed } from './fill.ts';
 import {
+  addUncertain,
   confirmOldest,
   expectedOf,
   isBeyondPending,
+  narrow,
   pendingOf,
   pruneToken,
   type TokenPosition,
@@ -82,9 +84,9 @@ export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt)
 /** A fill that did not settle in time may have failed: an item undoes it until somebody says, where none does yet. */
 function noteUnsettled(token: TokenPosition, nowMs: UnixMs): void {
   const late = token.pending.filter(({ atMs }) => nowMs - atMs >= UNSETTLED_MS);
-  const isNoted = token.uncertain.some(({ cause }) => cause === 'unsettled');
-  if (late.length === 0 && !isNoted) return;
-  token.uncertain = token.uncertain.filter(({ cause }) => cause !== 'unsettled');
+  const isNote = ({ cause, isOwed }: UncertainItem) => cause === 'unsettled' && isOwed !== true;
+  if (late.length === 0 && !token.uncertain.some(isNote)) return;
+  token.uncertain = token.uncertain.filter((item) => !isNote(item));
   const undone = {
     BUY: uncertainOf(undoing(token), 'SELL'),
     SELL: uncertainOf(undoing(token), 'BUY'),
@@ -143,7 +145,8 @@ function readQuiet(token: TokenPosition, amount: MicroShares, at: ReadAt): Readi
 /** What traded the moment before an order vanished shows after the lag only: no amount closes its item sooner. */
 function isYoung({ askedAtMs, positionLagMs }: ReadAt): (item: UncertainItem) => boolean {
   return (item) =>
-    isBeyondPending(item) && item.cause !== DIFFER && askedAtMs - item.sinceMs <= positionLagMs;
+    item.isOwed === true ||
+    (isBeyondPending(item) && item.cause !== DIFFER && askedAtMs - item.sinceMs <= positionLagMs);
 }
 
 function readDifferent(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
@@ -230,6 +233,7 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   const inferred = amount - token.confirmed;
   const { nano: inferredNano, isPriced } = priceOf(token, inferred, at);
   const reversedNano = token.pending.reduce((sum, fill) => sum + cashOf(fill, fill.quantity), 0);
+  const { pending } = token;
   Object.assign(token, {
     confirmed: amount,
     pending: [],
@@ -241,7 +245,18 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
     mismatch: undefined,
     agreed: [],
   });
+  for (const fill of pending) owe(token, fill);
+  const side: Side = inferred > 0 ? 'BUY' : 'SELL';
+  const isShown = (item: UncertainItem) => item.isOwed === true && item.side === side;
+  narrow(token, isShown, clampShares(Math.abs(inferred)));
   return { ours, venues: amount, inferred, inferredNano, isPriced, reversedNano };
+}
+
+/** Nobody has reported that it failed, and the chain may be late by more than any read waits: limits count it on. */
+function owe(token: TokenPosition, fill: Fill): void {
+  const { side, quantity, atMs: sinceMs } = fill;
+  const cashNano = cashOf(fill, quantity);
+  addUncertain(token, { cause: 'unsettled', isOwed: true, side, quantity, cashNano, sinceMs });
 }
 
 function shownBy(inferred: number, cashNano: number, atMs: UnixMs): TokenPosition['shown'] {

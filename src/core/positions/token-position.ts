@@ -22,6 +22,8 @@ const UNREPORTED_MS = 60_000;
 const SHOWN_MS = 600_000;
 /** Settlements of so long behind what balances showed are told in any order, and so at any price. */
 const ANY_PRICE_MS = 120_000;
+/** No chain is trusted to be later with a fill. */
+export const LATE_MS_MAX = 3_600_000;
 /** Past values kept: more than two a second for as long as an index may lag. */
 const PAST_MAX = 400;
 
@@ -90,10 +92,11 @@ export function addUncertain(token: TokenPosition, item: UncertainItem): void {
   uncertain[at] = { cause, side, quantity, cashNano, sinceMs };
 }
 
-/** Shares that uncertain items of a side may add or take. */
+/** Shares that uncertain items of a side may add or take; what is owed is on no read, and costs room only. */
 export function uncertainOf(token: TokenPosition, side: Side): number {
   let total = 0;
-  for (const item of boundedItems(token)) if (item.side === side) total += item.quantity;
+  for (const item of boundedItems(token))
+    if (item.side === side && item.isOwed !== true) total += item.quantity;
   return total;
 }
 
@@ -120,8 +123,8 @@ function partOf(item: UncertainItem, part: MicroShares): UncertainItem {
 }
 
 /** Whether an item is about shares that may have settled, and not about fills that are pending anyway. */
-export function isBeyondPending({ cause }: UncertainItem): boolean {
-  return cause !== 'trade_failed' && cause !== 'unsettled';
+export function isBeyondPending({ cause, isOwed }: UncertainItem): boolean {
+  return isOwed === true || (cause !== 'trade_failed' && cause !== 'unsettled');
 }
 
 /** What may be sold: the low end of what is confirmed, less matched sells. Own resting sells come off elsewhere. */
@@ -179,7 +182,7 @@ export function settle(
   token: TokenPosition,
   trade: Settled,
   nowMs: UnixMs,
-  onSettled: (intentId: IntentId | undefined, part: MicroShares) => void,
+  onSettled: (intentId: IntentId | undefined, part: MicroShares, atMs: UnixMs) => void,
 ): SettlementCounted {
   let left: number = trade.quantity;
   let countedNano = 0;
@@ -190,7 +193,7 @@ export function settle(
     countedNano += cashOf(fill, part);
     feeNano += feeAtSettlement(fill, trade, part);
     takeOff(token, fill, part);
-    onSettled(fill.intentId, part);
+    onSettled(fill.intentId, part, fill.atMs);
     left -= part;
   }
   const settled = trade.quantity - left;

@@ -108,6 +108,7 @@ const UNCERTAIN = z.array(
     cashNano: z.number(),
     sinceMs: time,
     sentAtMs: time.optional(),
+    isOwed: z.literal(true).optional(),
   }),
 );
 
