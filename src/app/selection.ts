@@ -248,7 +248,7 @@ export class MarketSelection {
     return this.#named.has(id) || this.#named.has(slug);
   }
 
-  /** A run that has just begun does not know yet what is held, and asks from its second read on. */
+  /** A run that has just begun does not know yet of which it has shares, and asks from its second read on. */
   #kept(gone: readonly SelectedEvent[], missing: Known['missing']): readonly SelectedEvent[] {
     const isNew = ({ slug }: SelectedEvent) => (missing.get(slug) ?? MISSING_READS) < MISSING_READS;
     if (gone.every(isNew)) return gone;

@@ -60,7 +60,7 @@ export function alignMarkets(stores: SessionStores): boolean {
 
 /**
  * Frames are read by the catalogue, whatever it calls a market. Those of tokens that it lacks, or has on another
- * grid, are lost, and until the market has left its books value what is held, or are quoted from again.
+ * grid, are lost, and until the market has left its books value its shares, or are quoted from again.
  */
 function lookAtListing(
   stores: SessionStores,

@@ -9,7 +9,8 @@ import { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import { plannedEvent } from '../../../src/paper/exchange/plan.ts';
 import { paperSettings } from '../../../src/paper/options.ts';
 
-it('earned as much before a market changed its tick size as it says afterwards', () => {
+/** An exchange with one market, of a tick of a cent. */
+function listed(): { readonly clock: VirtualClock; readonly exchange: Exchange } {
   const clock = new VirtualClock({ startMs: 1e12 });
   const { rules, timing } = paperSettings({ events: [] });
   const exchange = new Exchange({ clock, timers: clock, seed: 1, rules, timing });
@@ -19,6 +20,11 @@ it('earned as much before a market changed its tick size as it says afterwards',
       markets: [{ slug: '0', title: 'Rain' }],
     }),
   );
+  return { clock, exchange };
+}
+
+it('earned as much before a market changed its tick size as it says afterwards', () => {
+  const { clock, exchange } = listed();
   const [own, others] = ['own', 'others'].map((name) => exchange.accounts.open(name, 'api'));
   const [market] = exchange.catalogue.markets();
   if (own === undefined || others === undefined || market === undefined) throw new Error('made');
@@ -58,15 +64,7 @@ it('earned as much before a market changed its tick size as it says afterwards',
 });
 
 it('is worth no more than the only offer, once the bids of a recording have gone', () => {
-  const clock = new VirtualClock({ startMs: 1e12 });
-  const { rules, timing } = paperSettings({ events: [] });
-  const exchange = new Exchange({ clock, timers: clock, seed: 1, rules, timing });
-  exchange.list(
-    plannedEvent({
-      ...{ slug: 'rain', title: 'Rain', category: 'weather', tickSize: '0.01' },
-      markets: [{ slug: '0', title: 'Rain' }],
-    }),
-  );
+  const { clock, exchange } = listed();
   const own = exchange.accounts.open('own', 'api');
   const [market] = exchange.catalogue.markets();
   if (market === undefined) throw new Error('listed');
