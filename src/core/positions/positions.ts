@@ -37,8 +37,8 @@ import {
 export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainItem };
 
 /**
- * Counted by limits, and no reason to stop: a fill that was reported and is late to settle, and a placement
- * that will have arrived, or never will, within its horizon.
+ * Counted by limits, and no reason to stop, as what is owed: a fill that was reported and is late to settle, and a
+ * placement that will have arrived, or never will, within its horizon.
  */
 const BOUNDED: ReadonlySet<UncertainItem['cause']> = new Set(['unsettled', 'may_arrive']);
 
@@ -152,7 +152,8 @@ export class Positions {
     if (!this.#uncertain.has(tokenId)) return 0;
     let width = 0;
     for (const item of this.bounded(tokenId)) {
-      if (item.sinceMs <= sinceMs && !BOUNDED.has(item.cause)) width += item.quantity;
+      const isBounded = BOUNDED.has(item.cause) || item.isOwed === true;
+      if (item.sinceMs <= sinceMs && !isBounded) width += item.quantity;
     }
     return width;
   }
@@ -332,9 +333,9 @@ export class Positions {
     }
   }
 
-  /** What is owed, and the chain has gone on without. */
-  #hasFailed({ isOwed, sinceMs }: UncertainItem, nowMs: UnixMs): boolean {
-    const isOvertaken = this.#settledUpToMs - sinceMs >= OVERTAKEN_MS;
+  /** What is owed, and the chain has gone on without. What has settled waits for an index, which nothing overtakes. */
+  #hasFailed({ isOwed, cause, sinceMs }: UncertainItem, nowMs: UnixMs): boolean {
+    const isOvertaken = cause === 'unsettled' && this.#settledUpToMs - sinceMs >= OVERTAKEN_MS;
     return isOwed === true && (isOvertaken || nowMs - sinceMs > LATE_MS_MAX);
   }
 

@@ -62,6 +62,7 @@ const GONE_MS = 60_000;
 const AGREED_MIN = 3;
 
 export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
+  noteBehind(token, amount);
   pruneToken(token, at.nowMs, at.positionLagMs);
   noteUnsettled(token, at.nowMs);
   const isPast = token.past.some((past) => past.amount === amount);
@@ -79,6 +80,12 @@ export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt)
     return { kind: 'agrees', settled: [] };
   }
   return readDifferent(token, amount, at);
+}
+
+/** Before values are forgotten: a run that starts late is to know of what the last one left. */
+function noteBehind(token: TokenPosition, amount: MicroShares): void {
+  if (amount === token.confirmed) token.behindAt = undefined;
+  else if (token.past.some((past) => past.amount === amount)) token.behindAt = amount;
 }
 
 /** A fill that did not settle in time may have failed: an item undoes it until somebody says, where none does yet. */
@@ -179,13 +186,15 @@ function openRange(token: TokenPosition): { readonly low: number; readonly high:
 
 const DIFFER = 'balances_differ';
 
+const isDifference = ({ cause, isOwed }: UncertainItem) => cause === DIFFER && isOwed !== true;
+
 /** The second read in a row that nothing explains makes the difference an uncertain item. */
 function difference(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
   const excess = excessOf(token, amount);
   if (excess === 0 || (token.mismatch?.reads ?? 0) < READS_MIN) return { kind: 'open' };
   const side: Side = excess > 0 ? 'BUY' : 'SELL';
   const quantity = clampShares(Math.abs(excess));
-  const known = token.uncertain.find((item) => item.cause === DIFFER && item.side === side);
+  const known = token.uncertain.find((item) => isDifference(item) && item.side === side);
   // A lagging index shows another number each time: the widest stands until one read agrees.
   if (known !== undefined && known.quantity >= quantity) return { kind: 'open' };
   token.uncertain = token.uncertain.filter((item) => item !== known);
@@ -220,11 +229,11 @@ function noteMismatch(
  */
 function onAgrees(token: TokenPosition, amount: MicroShares): void {
   token.mismatch = undefined;
-  if (!token.uncertain.some(({ cause }) => cause === DIFFER)) return;
+  if (!token.uncertain.some(isDifference)) return;
   if (!token.agreed.includes(amount)) token.agreed = [...token.agreed, amount];
   if (token.agreed.length < AGREED_MIN) return;
   token.agreed = [];
-  token.uncertain = token.uncertain.filter(({ cause }) => cause !== DIFFER);
+  token.uncertain = token.uncertain.filter((item) => !isDifference(item));
 }
 
 /** What is pending by now never settled, what is uncertain happened as far as the number says, and no further. */
@@ -233,7 +242,7 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   const inferred = amount - token.confirmed;
   const { nano: inferredNano, isPriced } = priceOf(token, inferred, at);
   const reversedNano = token.pending.reduce((sum, fill) => sum + cashOf(fill, fill.quantity), 0);
-  const { pending } = token;
+  const { pending, changedAtMs, behindAt } = token;
   Object.assign(token, {
     confirmed: amount,
     pending: [],
@@ -249,6 +258,12 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   const side: Side = inferred > 0 ? 'BUY' : 'SELL';
   const isShown = (item: UncertainItem) => item.isOwed === true && item.side === side;
   narrow(token, isShown, clampShares(Math.abs(inferred)));
+  // It has stood at a value of before: the index may stand still, and what settled since is to come.
+  if (changedAtMs !== undefined && amount === behindAt) {
+    const item = { cause: DIFFER, quantity: clampShares(Math.abs(inferred)), sinceMs: changedAtMs };
+    const undone = inferred > 0 ? 'SELL' : 'BUY';
+    addUncertain(token, { ...item, side: undone, cashNano: -inferredNano, isOwed: true });
+  }
   return { ours, venues: amount, inferred, inferredNano, isPriced, reversedNano };
 }
 

@@ -22,7 +22,7 @@ const UNREPORTED_MS = 60_000;
 const SHOWN_MS = 600_000;
 /** Settlements of so long behind what balances showed are told in any order, and so at any price. */
 const ANY_PRICE_MS = 120_000;
-/** No chain is trusted to be later with a fill. */
+/** No chain is trusted to be later with a fill, and no index with a settlement. */
 export const LATE_MS_MAX = 3_600_000;
 /** Past values kept: more than two a second for as long as an index may lag. */
 const PAST_MAX = 400;
@@ -50,6 +50,8 @@ export type TokenPosition = {
   mismatch: { readonly amount: MicroShares; readonly sinceMs: UnixMs; reads: number } | undefined;
   /** Different amounts in a row that balances showed and that agree, while a difference is open. */
   agreed: readonly MicroShares[];
+  /** The past value that balances showed last, until they show the present one. */
+  behindAt: MicroShares | undefined;
 };
 
 export function emptyPosition(): TokenPosition {
@@ -63,6 +65,7 @@ export function emptyPosition(): TokenPosition {
     changedAtMs: undefined,
     mismatch: undefined,
     agreed: [],
+    behindAt: undefined,
   };
 }
 

@@ -191,6 +191,43 @@ describe('a chain that settles everything ten minutes late', () => {
   });
 });
 
+describe('balances that stand still while settlements are reported', () => {
+  const SETTLE_MS = 15_000;
+
+  it('let no more be bought than the position limit', () => {
+    const chain = new LateChain();
+    chain.run(900_000, SETTLE_MS);
+    expect(chain.tradedShares).toBe(100);
+    expect(chain.position).toMatchObject({ expected: '0', uncertain: [{ shares: '100' }] });
+  });
+
+  it('let no more be bought by a next run', () => {
+    const chain = new LateChain();
+    chain.run(300_000, SETTLE_MS);
+    chain.restart();
+    chain.run(600_000, SETTLE_MS);
+    expect(chain.tradedShares).toBe(100);
+  });
+
+  it('stop amid what has settled, and it is counted on', () => {
+    const chain = new LateChain();
+    chain.run(60_000, SETTLE_MS);
+    chain.shown = 50;
+    chain.run(900_000, SETTLE_MS);
+    expect(chain.tradedShares).toBe(100);
+    expect(chain.position).toMatchObject({ expected: '50', uncertain: [{ shares: '50' }] });
+  });
+
+  it('cost no room once they go on', () => {
+    const chain = new LateChain();
+    chain.run(600_000, SETTLE_MS);
+    chain.shown = 100;
+    chain.run(60_000, SETTLE_MS);
+    expect(chain.tradedShares).toBe(100);
+    expect(chain.position).toMatchObject({ low: '100', high: '100', uncertain: [] });
+  });
+});
+
 describe('fills that the chain has left out', () => {
   it('cost no room once a failure is reported, each its own', () => {
     const chain = new LateChain();
