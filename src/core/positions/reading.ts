@@ -260,9 +260,14 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   narrow(token, isShown, clampShares(Math.abs(inferred)));
   // It has stood at a value of before: the index may stand still, and what settled since is to come.
   if (changedAtMs !== undefined && amount === behindAt) {
-    const item = { cause: DIFFER, quantity: clampShares(Math.abs(inferred)), sinceMs: changedAtMs };
-    const undone = inferred > 0 ? 'SELL' : 'BUY';
-    addUncertain(token, { ...item, side: undone, cashNano: -inferredNano, isOwed: true });
+    addUncertain(token, {
+      cause: DIFFER,
+      isOwed: true,
+      side: inferred > 0 ? 'SELL' : 'BUY',
+      quantity: clampShares(Math.abs(inferred)),
+      cashNano: -inferredNano,
+      sinceMs: changedAtMs,
+    });
   }
   return { ours, venues: amount, inferred, inferredNano, isPriced, reversedNano };
 }

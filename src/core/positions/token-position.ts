@@ -82,17 +82,18 @@ const EACH_MAX = 500;
 /** What may have traded. Of very many the last ones are one, which no report closes any more: only balances do. */
 export function addUncertain(token: TokenPosition, item: UncertainItem): void {
   const { uncertain } = token;
-  const isLike = ({ cause, side }: UncertainItem) => cause === item.cause && side === item.side;
+  const isLike = ({ cause, side, isOwed }: UncertainItem) =>
+    cause === item.cause && side === item.side && isOwed === item.isOwed;
   const at = uncertain.length < EACH_MAX ? -1 : uncertain.findLastIndex(isLike);
   const like = uncertain[at];
   if (like === undefined) {
     uncertain.push(item);
     return;
   }
-  const { cause, side, sinceMs } = item;
+  const { cause, side, sinceMs, isOwed } = item;
   const cashNano = like.cashNano + item.cashNano;
   const quantity = clampShares(like.quantity + item.quantity);
-  uncertain[at] = { cause, side, quantity, cashNano, sinceMs };
+  uncertain[at] = { cause, side, quantity, cashNano, sinceMs, isOwed };
 }
 
 /** Shares that uncertain items of a side may add or take; what is owed is on no read, and costs room only. */
