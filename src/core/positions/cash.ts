@@ -138,11 +138,10 @@ export class Cash {
     return breakNano;
   }
 
-  /** Something explained a part of the break. */
+  /** Something explained a part of the break. Earlier reads may have come before it moved: their breaks stay. */
   explain(nano: number): void {
     this.book(nano);
     this.#breakNano -= nano;
-    this.#breaks = this.#breaks.map((each) => ({ ...each, nano: each.nano - nano }));
     if (this.#steady) this.#steady = { ...this.#steady, nano: this.#steady.nano - nano };
   }
 
@@ -169,6 +168,7 @@ export class Cash {
     const least = Math.min(...this.#breaks.map(({ nano }) => sign * nano));
     if (sign === 0 || least <= EPSILON_NANO) return 0;
     this.explain(sign * least);
+    this.#breaks = this.#breaks.map((each) => ({ ...each, nano: each.nano - sign * least }));
     this.#adoptedNano += least;
     return sign * least;
   }

@@ -89,6 +89,25 @@ describe('cash of the account', () => {
     expect(cash.agrees).toBe(true);
   });
 
+  it('books a break whole beside cash that moved amid it and is explained', () => {
+    const cash = started();
+    cash.onRead(shown(130), unixMs(2_000));
+    expect(cash.adopt(unixMs(2_000), 60_000)).toBe(0);
+    cash.onRead(shown(135), unixMs(62_000));
+    cash.explain(5 * USDC);
+    expect(cash.adopt(unixMs(62_000), 60_000)).toBe(30 * USDC);
+    expect(cash.agrees).toBe(true);
+  });
+
+  it('does not book a break that is new, behind one that was booked', () => {
+    const cash = started();
+    for (const [index, amount] of [130, 130, 132].entries()) {
+      const atMs = unixMs(2_000 + index * 60_000);
+      cash.onRead(shown(amount), atMs);
+      expect(cash.adopt(atMs, 60_000)).toBe(index === 1 ? 30 * USDC : 0);
+    }
+  });
+
   it('does not book a break that a read in between did not show', () => {
     const cash = started();
     for (const [index, amount] of [93, 100, 93].entries()) {

@@ -16,9 +16,17 @@ function asked(
   held = 0,
   limits: Partial<RiskLimits> = {},
 ): ShownAccount {
+  return ask(started(held, limits), action, amount);
+}
+
+function started(held: number, limits: Partial<RiskLimits> = {}): ShownAccount {
   const account = new ShownAccount();
   for (const token of [YES, NO]) account.held.set(token, held);
   account.start(asSet({ risk: { ...asSet().risk, divergence, ...limits } }));
+  return account;
+}
+
+function ask(account: ShownAccount, action: 'split' | 'merge', amount: number): ShownAccount {
   account.driver.sets({ id: 'w-1', by: 'test', action, marketId: MARKET, amount: shares(amount) });
   for (const { requestId } of account.driver.take('changeSets')) {
     const outcome = { kind: 'accepted', txHash: '0xabc' } as const;
@@ -70,6 +78,18 @@ describe('a split that was delivered twice', () => {
     expect(confirmed(account)).toEqual(['w-1', 'w-1-twice']);
     expect(account.driver.reported('limit.cut')).toMatchObject([{ limit: 'max_position_shares' }]);
     expect([...account.bids(YES), ...account.bids(NO)]).toEqual([]);
+  });
+
+  it('is one amid a cash break that is booked meanwhile', () => {
+    const account = started(100, { divergence: { ...divergence, cashUsdc: 0 } });
+    account.cash += 30;
+    account.run(40_000);
+    ask(account, 'merge', 5);
+    account.cash += 5;
+    account.run(40_000);
+    expect(confirmed(account)).toEqual(['w-1']);
+    expect(account.driver.reported('cash.adopted')).toMatchObject([{ amountUsdc: '30.000000' }]);
+    expect(account.position(YES)).toMatchObject({ expected: '95' });
   });
 
   it('is one where cash comes back before anybody could know', () => {
