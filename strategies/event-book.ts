@@ -124,9 +124,12 @@ function incomplete(detail: string): QuoteReason {
 }
 
 function isUnseen(market: EventMarket<EventBookParams>): boolean {
-  const { blocked } = market;
-  if (blocked === undefined || OURS.has(blocked) || isDecided(market)) return false;
+  if (hasBooks(market) || isDecided(market)) return false;
   return (market.context.fair?.ageMs ?? 0) > UNSEEN_MS_MAX;
+}
+
+function hasBooks({ blocked }: EventMarket<EventBookParams>): boolean {
+  return blocked === undefined || OURS.has(blocked);
 }
 
 function isDecided({ blocked }: EventMarket<EventBookParams>): boolean {
@@ -143,10 +146,20 @@ function jointOf({ markets, params }: Context): Joint {
 
 /** Fair log-odds; outcomes that are decided share what the books of the others leave of one. */
 function statedOf(markets: Context['markets']): readonly number[] {
-  const open = markets.filter((each) => !isDecided(each));
-  const known = open.reduce((sum, { context }) => sum + (context.fair?.price ?? 0), 0);
+  const open = markets.filter((each) => !isDecided(each)).map(lastOf);
+  const known = open.reduce((sum, logOdds) => sum + sigmoid(logOdds), 0);
   const left = Math.max(0, 1 - known) / Math.max(1, markets.length - open.length);
-  return markets.map((each) => (isDecided(each) ? logit(left) : (each.context.fair?.logOdds ?? 0)));
+  return markets.map((each) => (isDecided(each) ? logit(left) : lastOf(each)));
+}
+
+/** A book of one side has no middle, and its last one counts on: but not beyond the price of the side that is left. */
+function lastOf(market: EventMarket<EventBookParams>): number {
+  const { book, grid, fair } = market.context;
+  const logOdds = fair?.logOdds ?? 0;
+  const [bid, ask] = [book.bestBid(), book.bestAsk()];
+  if (!hasBooks(market) || (bid === undefined) === (ask === undefined)) return logOdds;
+  if (ask !== undefined) return Math.min(logOdds, logit(ask / grid.ticksPerUnit));
+  return bid === undefined ? logOdds : Math.max(logOdds, logit(bid / grid.ticksPerUnit));
 }
 
 function targetsOf(

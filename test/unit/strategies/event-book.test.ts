@@ -302,6 +302,21 @@ describe('event-book', () => {
     },
   );
 
+  it.each([
+    { left: 'asks at 0.02 alone', yes: { bids: [], asks: [[2, 100]] }, last: 0.3 },
+    { left: 'bids at 0.02 alone', yes: { bids: [[2, 100]], asks: [] }, last: 0.002 },
+  ] as const)(
+    'holds the last price of an outcome to the side that its book has left: $left',
+    (at) => {
+      const out: Scene = { ...scene(at.last), yes: at.yes, fairAgeMs: 3_600_000 };
+      const [, held] = targets(quoted([out, scene(0.55), scene(0.43)]));
+      const [, seen] = targets(quoted([scene(0.02), scene(0.55), scene(0.43)]));
+      expect(held && [prices(held, 'bid'), prices(held, 'ask')]).toEqual(
+        seen && [prices(seen, 'bid'), prices(seen, 'ask')],
+      );
+    },
+  );
+
   it('quotes on after a restart, which has seen no price of an outcome that is decided', () => {
     const event = quoted([{}, scene(0.57), scene(0.43)], PARAMS, { blocked: ['market_resolved'] });
     expect(targets(event).map(({ quotes }) => quotes.length)).toEqual([0, 6, 6]);
