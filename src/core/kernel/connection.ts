@@ -1,7 +1,7 @@
 // Whether the venue hears and answers us.
 
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
-import { type UnixMs, unixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 
 export class Connection {
   isSocketOpen = false;
@@ -46,6 +46,11 @@ export class Clock {
   offsetBeforeMs: number | undefined;
   /** As it was last kept, by a previous run perhaps; nothing where it never was seconds off. */
   knownOffsetMs = 0;
+
+  /** What time it is there, as far as that is known: what people have dated is of no clock of ours that was set. */
+  get venueMs(): UnixMs {
+    return addMs(this.nowMs, this.offsetMs ?? 0);
+  }
 
   /**
    * By which offset a previous run may have dated what it sent: whichever clock was further ahead. Without

@@ -142,7 +142,7 @@ export function capitalOf(
 function runOf(stores: KernelStores, market: QuotedMarket, choice: MarketChoice): MarketLife {
   const { expiryAtMs } = market.event;
   // It ends by the venue's clock, whatever ours says.
-  const venueMs = stores.nowMs + (stores.clock.offsetMs ?? 0);
+  const { venueMs } = stores.clock;
   return {
     expiryAtMs,
     leftMs: expiryAtMs === undefined ? undefined : Math.max(0, expiryAtMs - venueMs),

@@ -182,7 +182,7 @@ function contained(
 function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
   const { market, blocked } = at;
   const orders = stores.ledger.ofMarket(market.market.id);
-  const guarded = guard(market, at, targetQuotes);
+  const guarded = guard(stores, at, targetQuotes);
   const left = leveled(stores, at, { quotes: guarded, settings: stores.settings });
   const levelsMax = stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs);
   const { targets, reasons } = restable(
@@ -232,7 +232,8 @@ function renewalFor(stores: OrderStores): Renewal {
 }
 
 /** Sends a target quote through the guards; a blocked market has none, and its books teach nothing. */
-function guard(market: QuotedMarket, at: Look, targetQuotes: TargetQuotes): readonly Quote[] {
+function guard(stores: KernelStores, at: Look, targetQuotes: TargetQuotes): readonly Quote[] {
+  const { market } = at;
   const settings = market.choice.overlays;
   if (settings === undefined || at.blocked !== undefined) {
     market.desk.guards = [];
@@ -240,7 +241,7 @@ function guard(market: QuotedMarket, at: Look, targetQuotes: TargetQuotes): read
   }
   const done = overlaid(
     targetQuotes.quotes,
-    situationOf(market, at.context),
+    situationOf(stores, market, at.context),
     settings,
     market.desk.overlays,
   );

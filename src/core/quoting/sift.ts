@@ -11,6 +11,7 @@ import type {
   QuoteReason,
   TargetQuotes,
 } from '../../strategy/index.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import { type OwnOrder, staysPut } from '../orders/own-order.ts';
 import { type Held, held } from '../risk/held.ts';
 import type { RiskStores } from '../risk/stores.ts';
@@ -24,10 +25,15 @@ import type { Target } from './target.ts';
 import type { Seen } from './targets.ts';
 
 /** What the guards are shown of a market. */
-export function situationOf(market: QuotedMarket, context: QuoteContext<unknown>): Situation {
+export function situationOf(
+  { clock }: KernelStores,
+  market: QuotedMarket,
+  context: QuoteContext<unknown>,
+): Situation {
   const { nowMs, grid, book, fair, trades, toxicity, life, maxPosition } = context;
   return {
     nowMs,
+    venueMs: clock.venueMs,
     grid,
     book,
     fair,

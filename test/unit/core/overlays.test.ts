@@ -36,7 +36,8 @@ function only(parts: Part): OverlaySettings {
 
 function situation(scene: Scene = BOOK, losses = 0): Situation {
   const context = quoteContext(scene, undefined);
-  return { ...context, net: context.inventory.net, quickLosses: () => losses };
+  const { nowMs: venueMs, inventory } = context;
+  return { ...context, venueMs, net: inventory.net, quickLosses: () => losses };
 }
 
 function quote(side: 'bid' | 'ask', price: number, size = 50): Quote {

@@ -19,12 +19,12 @@ const MINUTES_OF_DAY = 1_440;
 
 /** Quotes widen before a window of the calendar, and are pulled shortly before and inside it. */
 export const guardNews: Guard<'news'> = (quotes, situation, settings) => {
-  const { nowMs } = situation;
+  const { venueMs } = situation;
   const isIn = (window: NewsWindow, beforeMs: number) =>
-    nowMs >= window.fromMs - beforeMs && nowMs <= window.toMs;
+    venueMs >= window.fromMs - beforeMs && venueMs <= window.toMs;
   const near = settings.windows.find((window) => isIn(window, settings.pullBeforeMs));
   if (near !== undefined) {
-    const clears = `the window ends in ${secondsTo(near.toMs, nowMs)} s`;
+    const clears = `the window ends in ${secondsTo(near.toMs, venueMs)} s`;
     return pulled({ guard: 'news', code: 'news_window', detail: near.name, clears });
   }
   const ahead = settings.windows.find((window) => isIn(window, settings.widenBeforeMs));
@@ -33,11 +33,11 @@ export const guardNews: Guard<'news'> = (quotes, situation, settings) => {
 
 function widened(
   quotes: readonly Quote[],
-  { grid, fair, nowMs }: Situation,
+  { grid, fair, venueMs }: Situation,
   by: { readonly settings: OverlaySettings['news']; readonly ahead: NewsWindow },
 ): Guarded {
   const { name, fromMs } = by.ahead;
-  const clears = `the window begins in ${secondsTo(fromMs, nowMs)} s and ends`;
+  const clears = `the window begins in ${secondsTo(fromMs, venueMs)} s and ends`;
   const reason = { guard: 'news', code: 'news_ahead', detail: name, clears } as const;
   // Without a fair value there is no distance to widen, and no way to know what is far enough.
   if (fair === undefined) return pulled(reason);
@@ -50,8 +50,8 @@ function widened(
 }
 
 /** No quotes, or reducing ones only, in the quiet hours of each day. */
-export const guardQuiet: Guard<'quiet'> = (quotes, { nowMs, grid, net }, settings) => {
-  const minute = Math.floor(nowMs / MINUTE_MS) % MINUTES_OF_DAY;
+export const guardQuiet: Guard<'quiet'> = (quotes, { venueMs, grid, net }, settings) => {
+  const minute = Math.floor(venueMs / MINUTE_MS) % MINUTES_OF_DAY;
   const hours = settings.hours.find((each) => isWithin(minute, each));
   if (hours === undefined) return untouched(quotes);
   const reason = {
@@ -73,8 +73,8 @@ function clockText(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-function secondsTo(atMs: UnixMs, nowMs: UnixMs): number {
-  return Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
+function secondsTo(atMs: UnixMs, venueMs: UnixMs): number {
+  return Math.max(0, Math.ceil((atMs - venueMs) / 1_000));
 }
 
 // The end of a market: sizes taper, then only reducing quotes, then none. A share held to the end is

@@ -20,6 +20,8 @@ import { reducingPart } from '../../risk/held.ts';
 /** What a guard may look at. */
 export type Situation = {
   readonly nowMs: UnixMs;
+  /** By the venue's clock, for what has a date or a time of day. */
+  readonly venueMs: UnixMs;
   readonly grid: TickGrid;
   readonly book: AxisBook;
   readonly fair: FairValue | undefined;

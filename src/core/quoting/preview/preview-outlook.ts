@@ -199,7 +199,7 @@ function plannedMarket(
       ? targetQuotes.quotes
       : overlaid(
           targetQuotes.quotes,
-          situationOf(market, look.context),
+          situationOf(stores, market, look.context),
           overlays,
           market.desk.overlays,
         ).quotes;
