@@ -3,6 +3,7 @@
 
 import { MICRO_PER_SHARE } from '../src/domain/shares.ts';
 import {
+  clamped,
   defineEventStrategy,
   type EventContext,
   type EventMarket,
@@ -38,6 +39,8 @@ export type EventBookParams = {
  * the trades that go on in it move theirs meanwhile, and it does not.
  */
 const UNSEEN_MS_MAX = 60_000;
+/** Who is all but out has asks at 0.02 and no bid: so little of the range says what nobody has seen a middle of. */
+const LEFT_MAX = 0.05;
 /** Nobody trades an outcome that is decided: what the others leave of one is its price, whoever won. */
 const DECIDED = new Set(['market_closed', 'market_resolved']);
 /** What keeps our quotes away and says nothing of the books: they are as those of an outcome that is quoted. */
@@ -108,7 +111,7 @@ function lackOf({ markets, isExclusive }: Context): QuoteReason | undefined {
       clears: 'the operator states it, and all markets of the event are quoted',
     };
   }
-  const silent = markets.find((each) => !isDecided(each) && each.context.fair === undefined);
+  const silent = markets.find((each) => !isDecided(each) && isSilent(each));
   if (silent !== undefined)
     return incomplete(`no price has been observed for ${silent.context.marketId}`);
   const unseen = markets.find(isUnseen);
@@ -121,6 +124,11 @@ function lackOf({ markets, isExclusive }: Context): QuoteReason | undefined {
 function incomplete(detail: string): QuoteReason {
   const clears = 'every market of the event shows a price';
   return { side: 'both', code: 'event_incomplete', detail, clears };
+}
+
+function isSilent(market: EventMarket<EventBookParams>): boolean {
+  const { low, high } = leftOf(market);
+  return market.context.fair === undefined && high - low > LEFT_MAX;
 }
 
 function isUnseen(market: EventMarket<EventBookParams>): boolean {
@@ -154,12 +162,22 @@ function statedOf(markets: Context['markets']): readonly number[] {
 
 /** A book of one side has no middle, and its last one counts on: but not beyond the price of the side that is left. */
 function lastOf(market: EventMarket<EventBookParams>): number {
-  const { book, grid, fair } = market.context;
-  const logOdds = fair?.logOdds ?? 0;
+  const { fair } = market.context;
+  const { low, high } = leftOf(market);
+  if (fair === undefined) return logit((low + high) / 2);
+  return clamped(fair.logOdds, logit(low), logit(high));
+}
+
+/** What a book of one side leaves of the range. */
+function leftOf(market: EventMarket<EventBookParams>): {
+  readonly low: number;
+  readonly high: number;
+} {
+  const { book, grid } = market.context;
   const [bid, ask] = [book.bestBid(), book.bestAsk()];
-  if (!hasBooks(market) || (bid === undefined) === (ask === undefined)) return logOdds;
-  if (ask !== undefined) return Math.min(logOdds, logit(ask / grid.ticksPerUnit));
-  return bid === undefined ? logOdds : Math.max(logOdds, logit(bid / grid.ticksPerUnit));
+  if (!hasBooks(market) || (bid === undefined) === (ask === undefined)) return { low: 0, high: 1 };
+  const n = grid.ticksPerUnit;
+  return { low: (bid ?? 0) / n, high: (ask ?? n) / n };
 }
 
 function targetsOf(

@@ -317,6 +317,34 @@ describe('event-book', () => {
     },
   );
 
+  it.each([
+    {
+      book: 'asks at 0.02 alone',
+      yes: { bids: [], asks: [[2, 100]] },
+      others: [0.55, 0.43],
+      is: true,
+    },
+    {
+      book: 'bids at 0.97 alone',
+      yes: { bids: [[97, 100]], asks: [] },
+      others: [0.02, 0.01],
+      is: true,
+    },
+    {
+      book: 'asks at 0.60 alone',
+      yes: { bids: [], asks: [[60, 100]] },
+      others: [0.55, 0.43],
+      is: false,
+    },
+    { book: 'no orders', yes: { bids: [], asks: [] }, others: [0.55, 0.43], is: false },
+  ] as const)('a restart that finds $book of an outcome quotes the others: $is', (at) => {
+    const [out, first] = targets(
+      quoted([{ yes: at.yes }, ...at.others.map((fair) => scene(fair))]),
+    );
+    expect(out?.quotes).toEqual([]);
+    expect((first?.quotes.length ?? 0) > 0).toBe(at.is);
+  });
+
   it('quotes on after a restart, which has seen no price of an outcome that is decided', () => {
     const event = quoted([{}, scene(0.57), scene(0.43)], PARAMS, { blocked: ['market_resolved'] });
     expect(targets(event).map(({ quotes }) => quotes.length)).toEqual([0, 6, 6]);
