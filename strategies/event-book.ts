@@ -152,12 +152,19 @@ function jointOf({ markets, params }: Context): Joint {
   return { probabilities, held, sold, riskScale };
 }
 
-/** Fair log-odds; outcomes that are decided share what the books of the others leave of one. */
+/** Fair log-odds; outcomes that are decided, or that nobody has anything on, share what the books of the others leave of one. */
 function statedOf(markets: Context['markets']): readonly number[] {
-  const open = markets.filter((each) => !isDecided(each)).map(lastOf);
-  const known = open.reduce((sum, logOdds) => sum + sigmoid(logOdds), 0);
-  const left = Math.max(0, 1 - known) / Math.max(1, markets.length - open.length);
-  return markets.map((each) => (isDecided(each) ? logit(left) : lastOf(each)));
+  const isLeft = (each: EventMarket<EventBookParams>) => isDecided(each) || isBare(each);
+  const shown = markets.filter((each) => !isLeft(each)).map(lastOf);
+  const known = shown.reduce((sum, logOdds) => sum + sigmoid(logOdds), 0);
+  const left = Math.max(0, 1 - known) / Math.max(1, markets.length - shown.length);
+  return markets.map((each) => (isLeft(each) ? logit(left) : lastOf(each)));
+}
+
+function isBare(market: EventMarket<EventBookParams>): boolean {
+  const { book, fair } = market.context;
+  const isEmpty = book.bestBid() === undefined && book.bestAsk() === undefined;
+  return hasBooks(market) && isEmpty && (fair?.ageMs ?? 0) > UNSEEN_MS_MAX;
 }
 
 /** A book of one side has no middle, and its last one counts on: but not beyond the price of the side that is left. */

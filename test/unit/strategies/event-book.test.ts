@@ -318,6 +318,19 @@ describe('event-book', () => {
   );
 
   it.each([
+    ['for a minute', 60_000, 0.3],
+    ['for longer', 60_001, 0.02],
+  ])(
+    'counts the last price of an outcome whose book is empty %s as %s ms say: %s',
+    (_, ageMs, is) => {
+      const bare: Scene = { ...scene(0.3), yes: { bids: [], asks: [] }, fairAgeMs: ageMs };
+      const [, held] = targets(quoted([bare, scene(0.55), scene(0.43)]));
+      const [, seen] = targets(quoted([scene(is), scene(0.55), scene(0.43)]));
+      expect(held?.quotes).toEqual(seen?.quotes);
+    },
+  );
+
+  it.each([
     {
       book: 'asks at 0.02 alone',
       yes: { bids: [], asks: [[2, 100]] },
