@@ -9,6 +9,8 @@ const HALVED_SEC = 8;
 /** The books are looked at again so long after a look at the flow. */
 const HORIZON_MS = 10_000;
 const SAMPLE_MS = 1_000;
+/** So much later, as behind a sleep of the host, they say nothing of it. */
+const LATE_MS = 2 * HORIZON_MS;
 /** Looks that wait for their answer; they are a second apart. */
 const PENDING_MAX = HORIZON_MS / SAMPLE_MS + 1;
 /** So much evidence is needed before a lead counts by half: the sum of squares of one minute of busy flow. */
@@ -43,8 +45,7 @@ export class FlowLead {
   learn(logOdds: number, nowMs: UnixMs): void {
     for (let look = this.#pending[0]; look && nowMs - look.atMs >= HORIZON_MS; ) {
       this.#pending.shift();
-      this.#product = KEPT * this.#product + look.flow * (logOdds - look.logOdds);
-      this.#square = EVIDENCE + KEPT * (this.#square - EVIDENCE) + look.flow ** 2;
+      if (nowMs - look.atMs <= LATE_MS) this.#add(look, logOdds);
       look = this.#pending[0];
     }
     if (nowMs - this.#lookedAtMs < SAMPLE_MS) return;
@@ -63,6 +64,11 @@ export class FlowLead {
   leadAt(nowMs: UnixMs): number {
     const lead = (this.#product / this.#square) * this.#flowAt(nowMs);
     return Math.max(-LEAD_MAX, Math.min(LEAD_MAX, lead));
+  }
+
+  #add({ flow, logOdds: before }: Look, logOdds: number): void {
+    this.#product = KEPT * this.#product + flow * (logOdds - before);
+    this.#square = EVIDENCE + KEPT * (this.#square - EVIDENCE) + flow ** 2;
   }
 
   #flowAt(nowMs: UnixMs): number {

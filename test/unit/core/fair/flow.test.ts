@@ -56,6 +56,12 @@ describe('the lead of takers', () => {
     expect(flow.perTaker).toBe(0);
   });
 
+  it('learns nothing of what books did while the host slept', () => {
+    const { flow, nowMs } = market(0, 600, () => 1);
+    flow.learn(1, unixMs(nowMs + 7_200_000));
+    expect(flow.perTaker).toBe(0);
+  });
+
   it('fades with the trades it comes from', () => {
     const { flow, nowMs } = market(0.05, 3_600, now);
     flow.add(1, nowMs);
