@@ -14,17 +14,25 @@ export type EndedStart = {
 };
 
 /**
- * Who has looked has said so. Of one that was told to end before it could, as while it loads, the journal of the
- * earlier run tells. Never rejects: what nobody can say is unknown.
+ * Who has looked has said so. Of one that ended before it could, told to while it loads, over a configuration that is
+ * wrong, or since the machine started no process, the journal of the earlier run tells. Never rejects: what nobody can
+ * say is unknown.
  */
 export async function leftOf(
-  { isUntouched, isLeaving, hasGone }: Pick<TraderRun, 'isUntouched' | 'isLeaving' | 'hasGone'>,
+  {
+    isUntouched,
+    isLeaving,
+    hasGone,
+    isWordless,
+  }: Pick<TraderRun, 'isUntouched' | 'isLeaving' | 'hasGone' | 'isWordless'>,
   { code, isStopping, hasLeft }: EndedStart,
 ): Promise<Left> {
   if (isUntouched) return 'left';
   if (isLeaving || hasGone) return 'nothing';
   if (code === TRADER_EXIT.failed) return 'unknown';
-  if (!isStopping || code !== TRADER_EXIT.done) return 'nothing';
+  const hasFailedEarly = code === TRADER_EXIT.usage || isWordless;
+  const isEarly = code === TRADER_EXIT.done ? isStopping : hasFailedEarly;
+  if (!isEarly) return 'nothing';
   try {
     if (hasLeft === undefined) return 'unknown';
     return (await hasLeft()) ? 'left' : 'nothing';

@@ -110,6 +110,16 @@ describe('a first start that fails beside the journal of an earlier run', () => 
     expect(await endedOr(world)).toEqual({ kind: 'passed', code: 1, earlier: { kind: 'left' } });
   });
 
+  it('cancels what the journal knows of where its configuration is wrong, and nobody has looked', async () => {
+    const world = afterCrash();
+    world.hasLeft = async () => true;
+    world.trader.end({ code: 2, signal: null });
+    await world.pass(200);
+    expect(world.book.open.size).toBe(0);
+    const earlier = { kind: 'cleared', cancelled: 2 };
+    expect(await endedOr(world)).toEqual({ kind: 'passed', code: 2, earlier });
+  });
+
   describe('and that is told to end while its trader loads', () => {
     /** Node ends by the signal before anybody listens, or with 0 as soon as somebody does. */
     function calledOff(world: GuardWorld, code: 0 | null = 0): void {
