@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Secret } from '../domain/secret.ts';
+import { giveToOwner } from '../journal/files.ts';
 import type { Log } from '../telemetry/logs.ts';
 
 /** Where the token of a journal stands. */
@@ -66,6 +67,7 @@ async function made(file: string): Promise<Secret> {
     await handle.close();
     // A draft that was there before keeps its mode.
     await chmod(draft, 0o600);
+    await giveToOwner(draft);
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);

@@ -7,7 +7,7 @@ import type { OperatorAction } from '../domain/action.ts';
 import { jsonOr } from '../domain/json.ts';
 import { redacted } from '../domain/redact.ts';
 import { unixMs } from '../domain/time.ts';
-import { cannotRead, cannotWrite, errorCode, OWNER_ONLY, readPath } from './files.ts';
+import { cannotRead, cannotWrite, errorCode, giveToOwner, OWNER_ONLY, readPath } from './files.ts';
 
 const SUFFIX = '.errands';
 /** Under this name it is taken on record: what is noted meanwhile begins a new file. */
@@ -39,6 +39,7 @@ export async function noteErrand(journal: string, action: OperatorAction): Promi
     const line = JSON.stringify({ ...action, by: redacted(by), detail: redacted(detail) });
     // Of the line before there may be a part alone: this one is whole all the same.
     await appendFile(file, `\n${line}\n`, { mode: OWNER_ONLY, flush: true });
+    await giveToOwner(file);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw cannotWrite(file, error);
   }

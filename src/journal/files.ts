@@ -1,7 +1,16 @@
 // Small steps on files that several of the journal's parts take.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  fsyncSync,
+  lchownSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { lchown, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 
@@ -60,6 +69,31 @@ export async function isOpenToOthers(journal: string): Promise<boolean> {
 }
 
 /**
+ * What root makes in a folder of somebody else's, as a command by `sudo` beside a daemon with a user of its own, is given
+ * to that one: it could not read it, and would take its journal for damaged. Never rejects: not everywhere are there owners.
+ */
+export async function giveToOwner(file: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  try {
+    const { uid, gid } = await stat(dirname(file));
+    await lchown(file, uid, gid);
+  } catch {
+    // It stays root's.
+  }
+}
+
+/** The same for whoever cannot wait. */
+export function giveToOwnerNow(file: string): void {
+  if (process.getuid?.() !== 0) return;
+  try {
+    const { uid, gid } = statSync(dirname(file));
+    lchownSync(file, uid, gid);
+  } catch {
+    // It stays root's.
+  }
+}
+
+/**
  * Replaces a file so that a reader, or a power cut, sees the old text or the new one, never a part.
  *
  * @throws {BotError} `journal.write`
@@ -74,6 +108,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
+    await giveToOwner(draft);
     await rename(draft, file);
     await syncFolder(dirname(file));
   } catch (error) {
@@ -93,6 +128,7 @@ export function writeWholeNow(file: string, text: string): void {
     } finally {
       closeSync(handle);
     }
+    giveToOwnerNow(draft);
     renameSync(draft, file);
     syncFolderNow(file);
   } catch (error) {

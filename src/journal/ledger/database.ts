@@ -3,7 +3,7 @@
 
 import { chmodSync, closeSync, existsSync, openSync, rmdirSync, statSync } from 'node:fs';
 import Sqlite from 'libsql';
-import { OWNER_ONLY } from '../files.ts';
+import { giveToOwnerNow, OWNER_ONLY } from '../files.ts';
 import { LogSync } from './log-sync.ts';
 import type { Cell } from './rows.ts';
 import { assertText, ODD_NAMES, oddTexts } from './texts.ts';
@@ -217,7 +217,10 @@ function removeLeftFolders(file: string): void {
  * collected yet may keep an earlier opening, with its locks, in use.
  */
 function keepToOwner(file: string): void {
-  if (!existsSync(file)) closeSync(openSync(file, 'wx', OWNER_ONLY));
+  if (!existsSync(file)) {
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+    giveToOwnerNow(file);
+  }
   for (const suffix of FILE_SUFFIXES) {
     try {
       chmodSync(`${file}${suffix}`, OWNER_ONLY);

@@ -8,7 +8,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { cannotWrite, errorCode, OWNER_ONLY, syncFolderNow } from '../files.ts';
+import { cannotWrite, errorCode, giveToOwnerNow, OWNER_ONLY, syncFolderNow } from '../files.ts';
 import { CHAIN, type Chain } from './chain.ts';
 
 export type Marked = Chain & {
@@ -67,6 +67,7 @@ export class Mark {
       const mark = new Mark(file, handle, isPlay);
       for (let slot = 0; slot < SLOTS; slot += 1) mark.#put(slot, chain);
       fsyncSync(handle);
+      giveToOwnerNow(draft);
       renameSync(draft, file);
       syncFolderNow(file);
       return mark;
