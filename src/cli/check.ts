@@ -15,17 +15,17 @@ import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { configured, credentialsOf } from './options.ts';
 import { previewLines } from './preview-lines.ts';
 import { previewAnswer, type ShownPreview } from './preview-schema.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
-type CheckOptions = {
-  readonly config: string;
+type CheckOptions = RunOptions & {
   readonly json?: boolean;
   readonly againstRunning?: boolean;
   readonly at?: string;
 };
 
 export function checkCommand(io: CliIo, finish: Finish): Command {
-  return command('check', 'validates a configuration and prints the effective settings')
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  const doc = 'validates a configuration and prints the effective settings';
+  return withRunOptions(command('check', doc).requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option(
       '--against-running',
       'instead of the settings, what they would change in the running daemon; nothing is applied',
@@ -49,7 +49,8 @@ async function check(io: CliIo, options: CheckOptions, finish: Finish): Promise<
   // Half of a set of credentials is a wrong configuration too.
   credentialsOf(io);
   if (options.againstRunning) {
-    await checkAgainstRunning(io, settings, { options, finish });
+    const running = await chosenRun(io, settings, options);
+    await checkAgainstRunning(io, running.settings, { options, finish });
     return;
   }
   const warnings = [...warningsOf(settings), ...fillWarnings(settings, strategies)];

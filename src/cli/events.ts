@@ -11,23 +11,25 @@ import { loadKillSettings } from '../settings/load.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { harmless } from './text.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
-type EventsOptions = { readonly config: string; readonly last: number; readonly json?: boolean };
+type EventsOptions = RunOptions & { readonly last: number; readonly json?: boolean };
 
 const LAST = 50;
 /** All that a ledger keeps. */
 const ALL = 100_000;
 
 export function eventsCommand(io: CliIo, finish: Finish): Command {
-  return command(
+  const base = command(
     'events',
     'what operators did, oldest first: who, when, what and with which result; beside a running daemon too',
-  )
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  );
+  return withRunOptions(base.requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option('--last <count>', 'so many of the latest', parseCount, LAST)
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: EventsOptions) => {
-      const { journal } = loadKillSettings({ file: options.config, env: io.env });
+      const configured = loadKillSettings({ file: options.config, env: io.env });
+      const { journal } = (await chosenRun(io, configured, options)).settings;
       const read = { path: journal.path, clock: systemClock() };
       const found = await readLedgerCopy(read, (ledger) => ledger.actions(ALL));
       const errands = await readErrands(journal.path);

@@ -1,6 +1,7 @@
 // Trading in this process: the whole daemon, with a guard above it or alone.
 
 import type { DaemonOptions } from '../app/compose.ts';
+import { onDryJournal } from '../app/dry-journal.ts';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type Begun, type Guarded, type GuardLink, openGuardLink } from '../app/guard-link.ts';
 import { beginNext } from '../app/next-run.ts';
@@ -155,7 +156,10 @@ async function tradeOnPaper(
   { session, given, guarded, above, http, acceptsLoss, onKey }: Trading,
   { paper, isVenueNew }: { readonly paper: PaperFacts; readonly isVenueNew: boolean },
 ): Promise<ExitCode> {
-  const adjust = paperAdjustment(paper);
+  const onVenue = paperAdjustment(paper);
+  // The guard has told its journal; that of the file is the live one.
+  const isDry = paper.dryRunOf !== undefined;
+  const adjust: typeof onVenue = isDry ? (read) => onDryJournal(onVenue(read)) : onVenue;
   const { crowd } = given.settings.paper;
   const others = paper.isRecorded ? 'a recorded book' : `a synthetic crowd (${crowd})`;
   const title =
@@ -164,7 +168,7 @@ async function tradeOnPaper(
       : `bookend dry run · orders are simulated, books are real · ${paper.dryRunOf}`;
   return await session.run(title, {
     ...given,
-    settings: adjust(given.settings),
+    settings: onVenue(given.settings),
     credentials: embeddedCredentials(paper),
     adjust,
     isVenueNew,

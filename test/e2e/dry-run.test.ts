@@ -123,6 +123,10 @@ describe('`run --dry-run`', () => {
     expect((await bookend('fills', '--csv')).stdout).toContain(YES);
     expect((await bookend('fills', '--live')).stderr).toContain('there is no ledger');
 
+    const changes = await bookend('check', '--against-running');
+    expect(changes.stdout).toContain('stay as they are');
+    expect((await bookend('events')).stdout).toContain('nothing is on record');
+
     const unnamed = await bookend('kill');
     expect(unnamed.code).toBe(2);
     expect(unnamed.stderr).toContain('--dry-run for the simulated one, --live for the real one');
@@ -136,6 +140,7 @@ describe('`run --dry-run`', () => {
     run.signal('SIGINT');
     await run.ended;
     expect(run.stderr()).toContain('"event":"dry_run.starting"');
+    expect(run.stderr()).not.toContain('settings.needs_restart');
     expect(written).toEqual([]);
     expect(await recordedTrades()).toContainEqual(
       expect.objectContaining({ tokenId: YES, price: 46, takerSide: 'SELL' }),
