@@ -152,11 +152,17 @@ function targeted(series: string, instance: string): string {
   return `${series.replace(/\{.*/, '')}{${[...(own ? [own] : []), ...added].join(', ')}}`;
 }
 
+/** What an alert says of where it is: of what is not there, as much as was asked for. */
+function targetOf({ expr }: Rule, instance: string): Readonly<Record<string, string>> {
+  if (expr.startsWith('vector')) return {};
+  return expr.startsWith('absent') ? { job: JOB } : { job: JOB, instance };
+}
+
 function expected(
   { labels = {}, value = '' }: NonNullable<AlertScene['fires']>,
   { rule, instance }: { readonly rule: Rule; readonly instance: string },
 ): object {
-  const all = rule.expr.startsWith('vector') ? labels : { job: JOB, instance, ...labels };
+  const all = { ...targetOf(rule, instance), ...labels };
   const annotations = Object.entries(rule.annotations).map(([name, text]) => {
     const known: Readonly<Record<string, string>> = all;
     const shown = text
