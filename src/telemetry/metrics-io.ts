@@ -17,6 +17,7 @@ const CAUSES: readonly (readonly [string, (typeof RECONNECT_CAUSES)[number]])[] 
   ['closed', 'closed'],
   ['error', 'error'],
   ['no answer to the auth', 'auth'],
+  ['this connection takes no', 'auth'],
   ['the venue reads too slowly', 'slow'],
 ];
 

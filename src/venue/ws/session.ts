@@ -10,7 +10,7 @@ import { type Backoff, backoffMs } from '../backoff.ts';
 
 export type SessionOptions = {
   readonly send: (text: string) => void;
-  /** Called when an auth frame stays without an answer. */
+  /** Called when an auth frame stays without an answer, and when this connection takes no further one. */
   readonly giveUp: (reason: string) => void;
   readonly credentials: () => Identity | undefined;
   readonly venueNowMs: () => UnixMs;
@@ -26,6 +26,9 @@ export type SessionOptions = {
 /** Tries after a refusal: soon at first, then as seldom as new connections. A person must act, or the venue may just be busy. */
 const RETRY: Backoff = { msMin: 1_000, msMax: 15_000 };
 
+/** Some venues take one auth frame of each connection, whatever came of it: the fourth refusal comes after fifteen seconds. */
+const REFUSALS_MAX = 4;
+
 type State = 'idle' | 'waiting' | 'authenticated' | 'refused' | 'ended';
 
 export class Session {
@@ -33,6 +36,7 @@ export class Session {
   #state: State = 'idle';
   #used: Identity | undefined;
   #refusals = 0;
+  #hadSession = false;
   #callOff: () => void = () => undefined;
 
   constructor(options: SessionOptions) {
@@ -61,6 +65,7 @@ export class Session {
     if (this.#state === 'ended') return;
     this.#callOff();
     this.#refusals = 0;
+    this.#hadSession = true;
     this.#state = 'authenticated';
     this.#options.onAuthenticated();
   }
@@ -73,8 +78,13 @@ export class Session {
   onError(message: string, code: string | undefined): boolean {
     const isKnown = code !== undefined && isVenueCode(code);
     const isAuth = isKnown ? isAuthCode(code) : this.#state === 'waiting';
-    if (isAuth && this.#state !== 'ended') this.#refused(`${code ?? ''} ${message}`.trim());
-    return isAuth;
+    if (!isAuth || this.#state === 'ended') return isAuth;
+    const isAnswer = this.#state === 'waiting';
+    this.#refused(`${code ?? ''} ${message}`.trim());
+    // Who was let in once may not be asked in again here, as where new credentials need a new session.
+    const isClosed = this.#hadSession || this.#refusals >= REFUSALS_MAX;
+    if (isAnswer && isClosed) this.#options.giveUp('this connection takes no further auth frame');
+    return true;
   }
 
   /** The connection is gone, and the session with it. */

@@ -123,6 +123,29 @@ describe('the socket', () => {
     expect(double.sockets).toHaveLength(1);
   });
 
+  it('opens a new connection where the venue takes no second auth frame on one that had a session', async () => {
+    // The document names a message of an error frame, and no code.
+    answerAuthWith(
+      '{"type":"authenticated"}',
+      '{"type":"error","message":"already authenticated"}',
+      '{"type":"authenticated"}',
+    );
+    let key = 'key-1';
+    const made = open({ credentials: () => credentialsOf(key) });
+    await until('authenticated', () => count('authenticated') === 1);
+    key = 'key-2';
+    made.reauthenticate();
+    await until('authenticated anew', () => count('authenticated') === 2);
+    expect(double.sockets).toHaveLength(2);
+    expect(sent('auth').map((frame) => frame['apiKey'])).toEqual(['key-1', 'key-2', 'key-2']);
+    expect(kinds().slice(2)).toEqual([
+      'authRefused',
+      'socketLost',
+      'socketOpened',
+      'authenticated',
+    ]);
+  });
+
   it('keeps an error that is not about the session apart from one that is', async () => {
     answerAuthWith('{"type":"authenticated"}');
     open();
