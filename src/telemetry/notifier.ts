@@ -27,11 +27,14 @@ const TIMEOUT_MS = 5_000;
 const PAUSES_MS: readonly number[] = [1_000, 5_000, 20_000];
 /** Of one address; the oldest goes first. A trader that dies in a loop says the same again and again. */
 const QUEUE_MAX = 20;
-/** The same event is sent again after that; what comes in between is counted, but for the first few that say something else. */
+/**
+ * The same event is sent again after that; what comes in between is counted, but for the first few that say something else.
+ * The last of it is sent then: a halt that follows the resume of another one is the state that stays.
+ */
 const REPEAT_MS = 30_000;
 const TEXTS_MAX = 3;
 
-type Sent = { readonly atMs: number; readonly texts: Set<string>; repeats: number };
+type Sent = { atMs: number; readonly texts: Set<string>; repeats: number; sendLast?: () => void };
 
 type Body = Notice & { readonly at: string; readonly repeats: number };
 
@@ -50,19 +53,26 @@ export class Notifier {
   }
 
   /** Takes a notice, and returns at once. */
-  send(notice: Notice): void {
-    const nowMs = this.#options.clock.nowMs();
+  send(notice: Notice, at = new Date(this.#options.clock.nowMs()).toISOString()): void {
+    const { clock, timers } = this.#options;
+    const nowMs = clock.nowMs();
     const key = `${notice.event} ${String(notice.fields['to'] ?? '')}`;
     const last = this.#sent.get(key);
     const isRepeat = last !== undefined && Math.abs(nowMs - last.atMs) < REPEAT_MS;
     if (isRepeat && (last.texts.has(notice.text) || last.texts.size >= TEXTS_MAX)) {
       last.repeats += 1;
+      if (last.sendLast === undefined) timers.after(REPEAT_MS, () => last.sendLast?.());
+      last.sendLast = () => {
+        if (this.#sent.get(key) !== last) return;
+        Object.assign(last, { atMs: Number.NEGATIVE_INFINITY, repeats: last.repeats - 1 });
+        this.send(notice, at);
+      };
       return;
     }
     const repeats = isRepeat ? 0 : (last?.repeats ?? 0);
     if (isRepeat) last.texts.add(notice.text);
     else this.#sent.set(key, { atMs: nowMs, texts: new Set([notice.text]), repeats: 0 });
-    const body = { ...notice, at: new Date(nowMs).toISOString(), repeats };
+    const body = { ...notice, at, repeats };
     for (const queue of this.#queues) queue.add(body);
   }
 

@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { REPORT_SEVERITY } from '../../../src/domain/report.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -154,6 +155,25 @@ describe('somebody without Prometheus', () => {
     const texts = posts.map(({ body }) => /HALT by (\w+)/.exec(String(body['text']))?.[1]);
     expect(texts).toEqual(['market_loss', 'account_loss', 'day_loss']);
     expect(posts.map(({ body }) => body['repeats'])).toEqual([0, 0, 0]);
+  });
+
+  it('is told in the end of a halt that followed the resume of another one', async () => {
+    const { url, posts } = await chat(200);
+    const clock = new VirtualClock({ startMs: Date.parse('2026-11-30T00:00:00Z') });
+    const { notifier, log } = notifying([url], { clock, timers: clock });
+    const halt = () =>
+      log.report({ event: 'phase.changed', from: 'quoting', to: 'halted', reason: 'day_loss' });
+    halt();
+    clock.advance(20_000);
+    halt();
+    clock.advance(5_000);
+    halt();
+    await notifier.flush(2_000);
+    expect(posts.map(({ body }) => body['at'])).toEqual(['2026-11-30T00:00:00.000Z']);
+    clock.advance(3_600_000);
+    await notifier.flush(2_000);
+    const told = posts.map(({ body: { at, repeats } }) => ({ at, repeats }));
+    expect(told.slice(1)).toEqual([{ at: '2026-11-30T00:00:25.000Z', repeats: 1 }]);
   });
 
   it('is called by no text of a strategy, misled by no address behind a word, and shown all of it', async () => {
