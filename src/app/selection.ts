@@ -169,7 +169,7 @@ export class MarketSelection {
     // Every event of the venue is no choice of anybody: what was chosen before stays, and nothing joins.
     if (unheeded.length > 0) return this.#onUnheeded(known, unheeded);
     known.fault = outcome.value.isCut === true ? TOO_MANY : undefined;
-    this.#take(known, outcome.value.events);
+    this.#take(known, outcome.value);
     return undefined;
   }
 
@@ -194,15 +194,17 @@ export class MarketSelection {
     });
   }
 
-  #take(known: Known, listed: readonly Event[]): void {
+  #take(known: Known, { events: listed, skipped }: FittingListing): void {
     const before = known.chosen;
     const isFirst = known.readAtMs === undefined;
     known.readAtMs = this.#options.clock.nowMs();
     known.fitting = listed.filter((event) => fits(event, known.select) && !this.#isNamed(event));
     const fitting = new Set(known.fitting.map(({ slug }) => slug));
+    // There, and in a shape that is not understood: it stays as an event does that the file names.
+    const unread = new Set(skipped.flatMap(({ names = [] }) => names));
     known.missing = new Map(
       before
-        .filter(({ slug }) => !fitting.has(slug))
+        .filter(({ id, slug }) => !fitting.has(slug) && !unread.has(id) && !unread.has(slug))
         .map(({ slug }) => [slug, (known.missing.get(slug) ?? 0) + 1]),
     );
     known.chosen = this.#chosen(known, isFirst);

@@ -23,7 +23,12 @@ import {
 } from './parse.ts';
 
 /** An event or market that could not be read; the rest of the answer stands. */
-export type Skipped = { readonly path: string; readonly detail: string };
+export type Skipped = {
+  readonly path: string;
+  readonly detail: string;
+  /** Id and slug of a listed event, as far as these are there. */
+  readonly names?: readonly string[];
+};
 
 export type EventsPage = {
   readonly items: readonly Event[];
@@ -91,10 +96,9 @@ export function parseEventsPage(data: unknown): EventsPage {
   const events: Event[] = [];
   const skipped: Skipped[] = [];
   for (const [index, item] of items.entries()) {
-    collect(() => events.push(readEvent(item, `events[${index}]`, skipped)), {
-      path: `events[${index}]`,
-      skipped,
-    });
+    const path = `events[${index}]`;
+    const place = { path, skipped, names: namesOf(item) };
+    collect(() => events.push(readEvent(item, path, skipped)), place);
   }
   return { items: events, skipped, itemCount: items.length, keys: items.map(keyOf), total };
 }
@@ -212,14 +216,19 @@ function noteUnknownStatus(word: string, path: string, skipped: Skipped[]): void
 /** Runs one reading; what cannot be read is named and left out. */
 function collect(
   read: () => unknown,
-  place: { readonly path: string; readonly skipped: Skipped[] },
+  { skipped, ...place }: Omit<Skipped, 'detail'> & { readonly skipped: Skipped[] },
 ): void {
   try {
     read();
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    place.skipped.push({ path: place.path, detail: complaintText(error) });
+    skipped.push({ ...place, detail: complaintText(error) });
   }
+}
+
+function namesOf(item: unknown): readonly string[] {
+  const keyed = z.object({ id: anything, slug: anything }).safeParse(item).data;
+  return [keyed?.id, keyed?.slug].filter((name) => typeof name === 'string');
 }
 
 /** Ids and slugs are far shorter. */

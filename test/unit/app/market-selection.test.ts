@@ -11,6 +11,8 @@ import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Event, MarketStatus } from '../../../src/domain/market.ts';
 import type { Failure, ReadOutcome } from '../../../src/domain/message.ts';
 import type { Listing } from '../../../src/venue/http/events.ts';
+import { parseEventsPage } from '../../../src/wire/events.ts';
+import { WIRE_EVENT } from '../../support/http-double-fixtures.ts';
 import { listedEvent } from '../../support/listed-event.ts';
 import { load, paths, problemsOf } from '../settings/support.ts';
 
@@ -90,6 +92,23 @@ describe('markets that a filter selects', () => {
     expect(selection.views()).toMatchObject([
       { select: 'tag=rain', events: ['rain'], fault: 'timeout: no answer in 5 s' },
     ]);
+  });
+
+  it('stay while their event is listed and cannot be read, as those that are named do', async () => {
+    const { selection, venue, later, quoted } = selecting();
+    const listed = (expiryTime: string): FittingListing => {
+      const { items, skipped } = parseEventsPage([{ ...WIRE_EVENT, expiryTime }]);
+      return { events: items, skipped };
+    };
+    venue.listing = listed('2030-01-01T00:00:00Z');
+    await selection.start();
+    // A day alone is no time of the interface.
+    venue.listing = listed('2030-01-01');
+    for (let reads = 0; reads < 5; reads += 1) await later();
+    expect(quoted()).toEqual(['rain']);
+    venue.listing = { events: [], skipped: [] };
+    for (let reads = 0; reads < 2; reads += 1) await later();
+    expect(quoted()).toEqual([]);
   });
 
   it('are never more than max, whole events in the order of the listing, and those quoted stay', async () => {
