@@ -42,7 +42,8 @@ export class Catalogue {
       return false;
     }
     const { skipped } = outcome.value;
-    const events = [...outcome.value.events, ...this.#unread(skipped)];
+    const read = outcome.value.events.map((event) => this.#withUnread(event, skipped));
+    const events = [...read, ...this.#unread(skipped)];
     this.#events = events;
     this.#lookup = tokenLookup(events);
     for (const { path, detail } of skipped.slice(0, SKIPPED_TOLD_MAX)) {
@@ -58,6 +59,19 @@ export class Catalogue {
     return this.#events.filter(
       ({ id, slug }) => paths.has(namedPath(id)) || paths.has(namedPath(slug)),
     );
+  }
+
+  /** The same of markets of an event that was read. */
+  #withUnread(event: Event, skipped: readonly Skipped[]): Event {
+    const { unread = 0, markets } = event;
+    const before = unread === 0 ? undefined : this.#events.find(({ id }) => id === event.id);
+    const names = new Set(skipped.flatMap(({ names: of = [] }) => of));
+    const kept = (before?.markets ?? []).filter(
+      ({ id }) => names.has(id) && markets.every((market) => market.id !== id),
+    );
+    return kept.length === 0
+      ? event
+      : { ...event, markets: [...markets, ...kept], unread: Math.max(0, unread - kept.length) };
   }
 
   #listing(calls: EventCalls): Promise<ReadOutcome<Listing>> {

@@ -26,7 +26,7 @@ import {
 export type Skipped = {
   readonly path: string;
   readonly detail: string;
-  /** Id and slug of a listed event, as far as these are there. */
+  /** Id and slug of a listed event, or the id of a market, as far as these are there. */
   readonly names?: readonly string[];
 };
 
@@ -148,10 +148,8 @@ function readEvent(data: unknown, path: string, skipped: Skipped[]): Event {
   const markets: Market[] = [];
   for (const [index, item] of shape.markets.entries()) {
     const at = `${path}.markets[${index}]`;
-    collect(() => markets.push(readMarket(item, { path: at, title, skipped })), {
-      path: at,
-      skipped,
-    });
+    const place = { path: at, skipped, names: namesOf(item) };
+    collect(() => markets.push(readMarket(item, { path: at, title, skipped })), place);
   }
   return {
     id: shape.id,
@@ -228,7 +226,11 @@ function collect(
 
 function namesOf(item: unknown): readonly string[] {
   const keyed = z.object({ id: anything, slug: anything }).safeParse(item).data;
-  return [keyed?.id, keyed?.slug].filter((name) => typeof name === 'string');
+  return [keyed?.id, keyed?.slug].filter(isName).map(String);
+}
+
+function isName(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
 }
 
 /** Ids and slugs are far shorter. */
