@@ -176,6 +176,8 @@ export class EngineDriver {
   /** How often all placements that stood were taken back. */
   voidedPlacements = 0;
   #hashes = 0;
+  /** Accepted, or left by the run before, and not cancelled by an answer of `answerCancels`. */
+  #open = 0;
   readonly #accepted: { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] = [];
 
   /** @param named - Strategies under other names than their own, as modules are. */
@@ -204,6 +206,7 @@ export class EngineDriver {
   /** A new run is told what the one before it left. */
   restore(persisted: PersistedState): void {
     this.#hasRun = true;
+    this.#open = persisted.orders.filter(({ orderHash }) => orderHash !== undefined).length;
     this.step({ kind: 'restored', atMs: unixMs(this.nowMs), persisted });
   }
 
@@ -316,6 +319,7 @@ export class EngineDriver {
         const hash = orderHash(`0xaa${this.#hashes.toString(16)}`);
         accepted.push({ order, hash });
         this.#accepted.push({ order, hash });
+        this.#open += 1;
         return {
           intentId: order.intentId,
           outcome: { kind: 'accepted', orderHash: hash } as const,
@@ -374,10 +378,13 @@ export class EngineDriver {
       named.push(...orderHashes);
       const failed = orderHashes.filter((hash) => refused.includes(hash)).length;
       const cancelled = orderHashes.length - failed;
+      this.#open = Math.max(0, this.#open - cancelled);
       this.tell({ kind: 'cancelled', requestId, outcome: { kind: 'accepted', cancelled, failed } });
     }
-    for (const { requestId } of this.take('cancelAll')) {
-      const outcome = { kind: 'accepted', cancelled: 0, failed: refused.length } as const;
+    for (const { requestId, scope } of this.take('cancelAll')) {
+      const cancelled = scope.kind === 'account' ? Math.max(0, this.#open - refused.length) : 0;
+      this.#open -= cancelled;
+      const outcome = { kind: 'accepted', cancelled, failed: refused.length } as const;
       this.tell({ kind: 'cancelled', requestId, outcome });
     }
     return named;

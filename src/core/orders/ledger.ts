@@ -41,6 +41,9 @@ export type Settlement = {
   readonly quantity: MicroShares;
 };
 
+/** How many rest by what is known, and when the newest was confirmed, or known to rest again since its settlement failed. */
+export type Resting = { readonly count: number; readonly sinceMs: number };
+
 export class OrderLedger {
   readonly #listener: LedgerListener;
   readonly #byIntent = new Map<IntentId, OwnOrder>();
@@ -148,12 +151,17 @@ export class OrderLedger {
     return this.#exposed;
   }
 
-  /** When the newest of those of ours was confirmed that may trade, or known to rest again since its settlement failed. */
-  get restsSinceMs(): number {
-    let sinceMs = 0;
-    for (const { isOfOthers, confirmedAtMs = 0, failedAtMs = 0 } of this.#exposed)
-      if (!isOfOthers) sinceMs = Math.max(sinceMs, confirmedAtMs, failedAtMs);
-    return sinceMs;
+  /** Those of ours that may trade; counted are those that were confirmed at a moment or later. */
+  resting(countedFromMs: number): Resting {
+    const resting = { count: 0, sinceMs: 0 };
+    for (const { isOfOthers, confirmedAtMs = 0, failedAtMs = 0 } of this.#exposed) {
+      if (isOfOthers) continue;
+      // What failed rests or has ended, as the venue has it.
+      if (confirmedAtMs > 0 && confirmedAtMs >= countedFromMs && failedAtMs === 0)
+        resting.count += 1;
+      resting.sinceMs = Math.max(resting.sinceMs, confirmedAtMs, failedAtMs);
+    }
+    return resting;
   }
 
   /** Orders that ended since a moment, of the ended that are remembered. */

@@ -9,6 +9,7 @@ import type { OrderReport } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
 import { failureText } from '../kernel/connection.ts';
+import type { Resting } from '../orders/ledger.ts';
 import { LISTED_BY_MS } from '../orders/reconcile.ts';
 import { isAnswered, isRefusal } from '../orders/uncancellable.ts';
 import { CancelRefusals } from './cancel-refusals.ts';
@@ -35,6 +36,8 @@ const POLL_MS = 150;
 const HALVINGS_MAX = 8;
 /** Hashes named when it could not be confirmed; the count says how many there are. */
 export const SURVIVORS_MAX = 50;
+
+const NOTHING_RESTS: Resting = Object.freeze({ count: 0, sinceMs: 0 });
 
 export type MassCancelTiming = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
 
@@ -102,7 +105,9 @@ export class MassCancel {
   #leftAlone = 0;
   /** The last cancel has left an order that it meant, by its answers: that one has ended, or rests. */
   #hasLeft = false;
-  #restsSinceMs = 0;
+  /** By what was known when the step under way began. */
+  #resting = NOTHING_RESTS;
+  #clearedAtMs = 0;
 
   /**
    * @param batches - Learns which orders make the venue refuse a batch; whoever names orders asks it.
@@ -124,20 +129,20 @@ export class MassCancel {
 
   /**
    * What to send now; the engine answers with `onSent`.
-   * @param restsSinceMs - When the newest order came to rest of those that do by what is known: a cancel that left
-   *   before meant none of it, whatever lists show.
+   * @param resting - By what is known: a cancel that left before the newest came to rest meant none of it, whatever
+   *   lists show.
    */
-  next(nowMs: UnixMs, restsSinceMs = 0): MassCancelStep {
+  next(nowMs: UnixMs, resting = NOTHING_RESTS): MassCancelStep {
     if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
     if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
     this.#askedAtMs = nowMs;
-    this.#restsSinceMs = restsSinceMs;
+    this.#resting = resting;
     const isDueAgain = this.#isBlind && nowMs - this.#cancelAskedAtMs >= CANCEL_AGAIN_MS;
     if (this.#phase === 'read' && isDueAgain) {
       this.#phase = 'cancel';
       this.#isRepeat = true;
     }
-    if (this.#phase === 'read' && restsSinceMs >= this.#allAskedAtMs) {
+    if (this.#phase === 'read' && resting.sinceMs >= this.#allAskedAtMs) {
       this.#phase = 'cancel';
       this.#isRepeat = false;
       this.#emptySinceMs = undefined;
@@ -172,6 +177,7 @@ export class MassCancel {
     if (late !== undefined) {
       this.#pastDeadline.delete(requestId);
       if (outcome.kind !== 'accepted') return true;
+      this.#hasLeft ||= leavesSome(outcome, 0);
       this.#cancelled += outcome.cancelled;
       if (late.length === 0) this.#onServedLate(nowMs);
       return true;
@@ -206,6 +212,8 @@ export class MassCancel {
     this.#halvings = mayHalve ? this.#halvings + 1 : 0;
     if (!mayHalve) this.#halved = [];
     this.#phase = mayHalve ? 'cancel' : 'read';
+    const isCleared = (this.#failure ?? this.#refusedAll) === undefined && !this.#hasLeft;
+    if (isCleared) this.#clearedAtMs = this.#allAskedAtMs;
     this.#notBeforeMs = nowMs;
   }
 
@@ -302,6 +310,11 @@ export class MassCancel {
     return this.#refusals.hasOnlyParts;
   }
 
+  /** When the last cancel left that was answered to have left nothing: a later one cancels none of what rested by then. */
+  get clearedAtMs(): number {
+    return this.#clearedAtMs;
+  }
+
   /** Orders to be named again at once, in smaller batches; while there are any, no others are. */
   get halved(): readonly OrderHash[] {
     return this.#halved;
@@ -332,7 +345,7 @@ export class MassCancel {
     if (emptySinceMs === undefined) return false;
     // What a stop's cancel has left may rest, and lists need not show yet what came to rest a moment ago.
     const isNew = this.#hasLeft && at.mayStay !== true;
-    const listedMs = isNew ? this.#restsSinceMs + LISTED_BY_MS : 0;
+    const listedMs = isNew ? this.#resting.sinceMs + LISTED_BY_MS : 0;
     const horizonMs = Math.max(at.mayStillArriveUntilMs ?? 0, listedMs);
     const isServed = (this.#refusedAll ?? this.#unserved) === undefined;
     const quietMs = Math.max(this.#timing.proofQuietMs, isServed ? 0 : LISTED_BY_MS);
@@ -342,7 +355,8 @@ export class MassCancel {
   /** What an answer says of the orders that its request named; none are named where all are meant. */
   #judge(named: readonly OrderHash[], outcome: CancelOutcome, nowMs: UnixMs): void {
     const isAbout = isAboutOrders(outcome);
-    this.#hasLeft ||= leavesSome(outcome, named.length);
+    // What was acknowledged a moment ago may be neither open nor listed yet: a cancel of all counts it nowhere then.
+    this.#hasLeft ||= leavesSome(outcome, named.length || this.#resting.count);
     if (isAbout && named.length > 0) this.#batches.onRefused(named, nowMs);
     if (isAbout && named.length > 1) this.#halved.push(...named);
     if (isRefusal(outcome, named.length)) this.#refusals.onRefused(named);

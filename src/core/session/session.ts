@@ -176,7 +176,7 @@ export class Session {
     if (massCancel === undefined) return;
     if (massCancel.isPastDeadline(this.#stores.nowMs)) this.#sayUnconfirmed(massCancel);
     const { outbox, ledger, nowMs } = this.#stores;
-    const step = massCancel.next(nowMs, ledger.restsSinceMs);
+    const step = massCancel.next(nowMs, ledger.resting(massCancel.clearedAtMs));
     if (step === 'wait') return;
     if (step === 'cancel') {
       massCancel.onSent(...cancelMeant(this.#stores, massCancel));

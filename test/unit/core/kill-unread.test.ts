@@ -9,7 +9,7 @@ import { EngineDriver, reportOf, settings } from '../../support/engine-driver.ts
 
 const REFUSAL = { code: 'internal', message: 'x', httpStatus: 503, retryAfterMs: undefined };
 const FAILED = { kind: 'refused', refusal: REFUSAL } as const;
-const DONE = { kind: 'accepted', cancelled: 1, failed: 0 } as const;
+const DONE = { kind: 'accepted', cancelled: 2, failed: 0 } as const;
 
 /** A venue that answers as it is told. */
 class Venue {

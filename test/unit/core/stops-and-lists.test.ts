@@ -111,6 +111,26 @@ describe.for(['account', 'own'] as const)('a stop in the scope %s', (scope) => {
   });
 });
 
+it('a stop is confirmed by no list that lacks what a cancel of everything has not counted, until lists have to show it', () => {
+  const driver = sending('account');
+  const rests = driver.acceptPlacements().map(({ hash, order }) => reportOf(hash, order));
+  driver.operator('shutdown');
+  const restsSinceMs = driver.nowMs;
+  driver.run(LAG_MS + 500, () => {
+    for (const { requestId } of driver.take('cancelAll')) {
+      const outcome = { kind: 'accepted', cancelled: 0, failed: 0 } as const;
+      driver.tell({ kind: 'cancelled', requestId, outcome });
+    }
+    driver.answerReads(driver.nowMs - restsSinceMs < LAG_MS ? [] : rests);
+  });
+  expect(driver.reported('kill.confirmed')).toEqual([]);
+  driver.run(2_000, () => {
+    driver.answerCancels();
+    driver.answerReads([]);
+  });
+  expect(driver.reported('kill.confirmed')).toHaveLength(1);
+});
+
 describe('a kill of one market', () => {
   it('is confirmed by no run that does not know the market of an order that rests there', ({
     runs,
