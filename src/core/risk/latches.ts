@@ -204,6 +204,12 @@ export class MarketStops {
     return stop;
   }
 
+  /** A list shows an order there that nobody here keeps: only a later one may say that nothing is left. */
+  onListed(marketId: MarketId, askedAtMs: UnixMs): void {
+    const stop = this.#stops.get(marketId);
+    if (stop !== undefined && stop.clearFromMs < askedAtMs) stop.clearFromMs = askedAtMs;
+  }
+
   lift(marketId: MarketId): void {
     this.#stops.delete(marketId);
   }

@@ -37,8 +37,11 @@ export function onExternalOrder(stores: EngineStores, report: OrderReport, isCop
   if (stores.ledger.hasEndedSince(report.orderHash, stores.listAskedAtMs)) return;
   const isOfOthers = !isMeant(stores, report);
   // A mass cancel cancels what is meant by itself; what is somebody else's counts from the first list on.
-  if (session.isMassCancelling && !isOfOthers && !session.isRefused(report.orderHash)) return;
   const market = stores.byToken.get(report.tokenId)?.market;
+  if (session.isMassCancelling && !isOfOthers && !session.isRefused(report.orderHash)) {
+    if (market) stores.controls.marketStops.onListed(market.market.id, stores.listAskedAtMs);
+    return;
+  }
   if (isOfOthers && market === undefined) {
     noteExternal(stores, report);
     return;

@@ -2,8 +2,18 @@
 // behind its cancel, or one whose market is not known yet.
 
 import { describe, expect } from 'vitest';
+import { orderHash } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
-import { EngineDriver, MARKET, reportOf, settings } from '../../support/engine-driver.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
+import {
+  EngineDriver,
+  GRID,
+  listing,
+  MARKET,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
 import { it } from '../../support/runs.ts';
 
 /** A run with two orders that have left and are not answered. */
@@ -90,6 +100,20 @@ it('a kill cancels again what rests once more since its settlement has failed, w
   expect(driver.take('cancelAll')).toHaveLength(1);
 });
 
+const FAILED = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
+
+/** On the account, and known to no run. */
+const STRANGE = {
+  orderHash: orderHash('0xff'),
+  tokenId: YES,
+  side: 'BUY',
+  price: ticks(GRID, 48),
+  quantity: shares(50),
+  executed: shares(0),
+  status: 'OPEN',
+  createdAtMs: undefined,
+} as const;
+
 /** Lists show what came to rest so much later. */
 const LAG_MS = 4_000;
 
@@ -132,6 +156,32 @@ it('a stop is confirmed by no list that lacks what a cancel of everything has no
 });
 
 describe('a kill of one market', () => {
+  it('is confirmed by no list that shows an order there which the start under way has not cancelled', () => {
+    const driver = new EngineDriver();
+    driver.settings(settings());
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    driver.tick();
+    // The first list that anybody reads is one of the start's own.
+    driver.take('readOpenOrders');
+    driver.answerReads([]);
+    driver.tick();
+    expect(driver.engine.view().phase).toBe('clearing');
+    driver.operator({ kind: 'stopMarket', by: 'somebody', marketId: MARKET, stop: 'kill' });
+    driver.run(4_000, () => {
+      for (const { requestId } of driver.take('cancelAll'))
+        driver.tell({ kind: 'cancelled', requestId, outcome: FAILED });
+      driver.answerReads([STRANGE]);
+    });
+    expect(driver.reported('market.kill_confirmed')).toEqual([]);
+    driver.run(8_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.reported('market.kill_confirmed')).toHaveLength(1);
+  });
+
   it('is confirmed by no run that does not know the market of an order that rests there', ({
     runs,
   }) => {
