@@ -229,11 +229,20 @@ function noteMismatch(
  */
 function onAgrees(token: TokenPosition, amount: MicroShares): void {
   token.mismatch = undefined;
-  if (!token.uncertain.some(isDifference)) return;
+  const differences = token.uncertain.filter(isDifference);
+  if (differences.length === 0 || differences.some(shows(token, amount))) return;
   if (!token.agreed.includes(amount)) token.agreed = [...token.agreed, amount];
   if (token.agreed.length < AGREED_MIN) return;
   token.agreed = [];
   token.uncertain = token.uncertain.filter((item) => !isDifference(item));
+}
+
+/** Whether an amount may be one of before with a difference: it says nothing against it then. */
+function shows({ confirmed, past }: TokenPosition, amount: MicroShares) {
+  return ({ side, quantity }: UncertainItem): boolean => {
+    const without = amount - signed(side, quantity);
+    return without === confirmed || past.some((each) => each.amount === without);
+  };
 }
 
 /** What is pending by now never settled, what is uncertain happened as far as the number says, and no further. */

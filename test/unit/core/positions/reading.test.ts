@@ -130,6 +130,21 @@ describe('a read within the lag of an own event', () => {
     expect(token.uncertain).toMatchObject([{ cause: 'balances_differ', side: 'BUY' }]);
   });
 
+  it('keeps the difference of a busy token whose amounts are those of before with it as well', () => {
+    const token = holding(96);
+    for (let bought = 0; bought < 3; bought += 1) {
+      add(token, 'BUY', 2);
+      settleAll(token, 'BUY', 2);
+    }
+    const sinceMs = unixMs(START_MS);
+    token.uncertain.push({ ...trade('BUY', 2), cause: 'balances_differ', sinceMs });
+    for (const [index, amount] of [98, 100, 102].entries())
+      expect(read(token, amount, 20_000 + index * 5_000).kind).toBe('agrees');
+    expect(token.uncertain).toMatchObject([{ cause: 'balances_differ', quantity: 2 }]);
+    expect(read(token, 96, 35_000).kind).toBe('agrees');
+    expect(token.uncertain).toHaveLength(1);
+  });
+
   it('counts amounts that agree anew behind one that differs after the whole lag', () => {
     const token = differing();
     read(token, 100, 30_000);
