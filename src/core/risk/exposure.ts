@@ -122,14 +122,16 @@ export function addExposure(
 export function addUncertain(
   sum: Exposure,
   leg: Leg,
-  { side, quantity, cashNano }: Pick<StoredUncertain, 'side' | 'quantity' | 'cashNano'>,
+  { side, quantity, cashNano, cause, isOwed }: StoredUncertain,
 ): void {
   const valueNano = Math.abs(cashNano);
   const isBuy = side === 'BUY';
   const lossNano = isBuy ? valueNano : payoutNano(quantity) - valueNano;
   if (isBuy) {
     sum.buying[leg] += quantity;
-    sum.holdNano += valueNano;
+    // What has settled is paid, and only balances do not show it.
+    const isPaid = isOwed === true && cause === 'balances_differ';
+    if (!isPaid) sum.holdNano += valueNano;
   }
   if (isBuy === (leg === 'yes')) {
     sum.netUp += quantity;
