@@ -12,6 +12,11 @@ const FLOWS_MAX = 10_000;
 /** Differences below a micro-dollar are rounding, not money. */
 export const EPSILON_NANO = 1_000;
 
+/** Shares show so long after their cash at most: an index lags, and only a quiet one is believed. */
+const BOOKED_MS = 600_000;
+/** The price of shares that nobody reported is a guess. */
+const MOST = 0.75;
+
 type StoredCash = Pick<PersistedState, 'adoptedNano' | 'cashSteady'>;
 type Flow = { readonly atMs: UnixMs; readonly nano: number };
 
@@ -27,6 +32,8 @@ export class Cash {
   /** The break at each read of the last while. */
   #breaks: Flow[] = [];
   #adoptedNano = 0;
+  /** Those of the last while, with their signs: what they were of may show in shares minutes later. */
+  #booked: Flow[] = [];
   #steady: StoredSteady | undefined;
 
   /** What the venue showed, and every settlement since; `undefined` before the first read. */
@@ -150,10 +157,16 @@ export class Cash {
    * have been booked before. What it leaves of the guess is as uncertain as a break that was booked.
    */
   explainUpTo(nano: number): void {
-    const isSame = Math.sign(nano) === Math.sign(this.#breakNano);
-    const part = isSame ? Math.min(Math.abs(nano), Math.abs(this.#breakNano)) : 0;
+    const part = partOf(this.#breakNano, nano);
     if (part > 0) this.explain(Math.sign(nano) * part);
     this.#adoptedNano += Math.abs(nano) - part;
+  }
+
+  /** Whether cash has moved by about so much or more, and nothing says what for; a break that was booked counts. */
+  hasMoved(nano: number, nowMs: UnixMs): boolean {
+    this.#booked = this.#booked.filter(({ atMs }) => nowMs - atMs < BOOKED_MS);
+    const seen = this.#breakNano + sumOf(this.#booked);
+    return partOf(seen, nano) >= MOST * Math.abs(nano);
   }
 
   /**
@@ -170,8 +183,14 @@ export class Cash {
     this.explain(sign * least);
     this.#breaks = this.#breaks.map((each) => ({ ...each, nano: each.nano - sign * least }));
     this.#adoptedNano += least;
+    this.#booked.push({ atMs: nowMs, nano: sign * least });
     return sign * least;
   }
+}
+
+/** How much of an amount another one of its sign covers. */
+function partOf(all: number, nano: number): number {
+  return Math.sign(all) === Math.sign(nano) ? Math.min(Math.abs(all), Math.abs(nano)) : 0;
 }
 
 function sumOf(flows: readonly Flow[]): number {

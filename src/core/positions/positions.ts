@@ -9,6 +9,7 @@ import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { EPSILON_NANO } from './cash.ts';
 import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fill.ts';
+import { LATE_MS_MAX, settledUpTo } from './owed.ts';
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
   addFill,
@@ -22,7 +23,6 @@ import {
   expectedOf,
   type FillCounted,
   hasOneAtPrice,
-  LATE_MS_MAX,
   pendingOf,
   type Reversed,
   type SettlementCounted,
@@ -43,7 +43,7 @@ export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainIte
 const BOUNDED: ReadonlySet<UncertainItem['cause']> = new Set(['unsettled', 'may_arrive']);
 
 /** A chain that is late settles first what waited: what it has left out for a fill of so long behind has failed. */
-const OVERTAKEN_MS = 120_000;
+const OVERTAKEN_MS = 900_000;
 
 /** A token of which nothing is known. */
 const NOTHING: Readonly<TokenPosition> = Object.freeze(emptyPosition());
@@ -89,6 +89,7 @@ export class Positions {
       const { tokenId, confirmed, changedAtMs, uncertain, unreported, shown } = stored;
       const token = this.#token(tokenId);
       Object.assign(token, { confirmed, changedAtMs });
+      token.movedAtMs = { BUY: changedAtMs, SELL: changedAtMs };
       token.uncertain = [...uncertain];
       token.unreported = [...unreported];
       token.shown = [...shown];
@@ -226,8 +227,8 @@ export class Positions {
 
   onSettled(tokenId: TokenId, trade: Settled, nowMs: UnixMs): SettlementCounted {
     return this.#change(tokenId, (token) =>
-      settle(token, trade, nowMs, (intentId, part, atMs) => {
-        this.#settledUpToMs = Math.max(this.#settledUpToMs, atMs);
+      settle(token, trade, nowMs, (intentId, part, fill) => {
+        this.#settledUpToMs = Math.max(this.#settledUpToMs, settledUpTo(token, fill, part));
         this.#tell(intentId, part);
       }),
     );

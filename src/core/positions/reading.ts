@@ -6,6 +6,7 @@ import type { Side } from '../../domain/order.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { cashOf, type Fill, signed } from './fill.ts';
+import { owe } from './owed.ts';
 import {
   addUncertain,
   confirmOldest,
@@ -25,6 +26,8 @@ export type ReadAt = {
   readonly positionLagMs: number;
   /** The last known price of one share, for shares that nobody reported. */
   readonly nanoPerShare: number;
+  /** Whether cash has moved by about so much, and nothing says what for. */
+  readonly isPaid?: (nano: number) => boolean;
 };
 
 export type Reading =
@@ -264,28 +267,23 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
     agreed: [],
   });
   for (const fill of pending) owe(token, fill);
+  const { uncertain } = token;
   const side: Side = inferred > 0 ? 'BUY' : 'SELL';
   const isShown = (item: UncertainItem) => item.isOwed === true && item.side === side;
-  narrow(token, isShown, clampShares(Math.abs(inferred)));
-  // It has stood at a value of before: the index may stand still, and what settled since is to come.
-  if (changedAtMs !== undefined && amount === behindAt) {
-    addUncertain(token, {
-      cause: DIFFER,
-      isOwed: true,
-      side: inferred > 0 ? 'SELL' : 'BUY',
-      quantity: clampShares(Math.abs(inferred)),
-      cashNano: -inferredNano,
-      sinceMs: changedAtMs,
-    });
+  const size = Math.abs(inferred);
+  narrow(token, isShown, clampShares(size));
+  const shown = uncertain.filter(isShown).reduce((sum, { quantity }) => sum + quantity, 0);
+  const quantity = clampShares(Math.max(0, size - shown));
+  // It has stood at a value of before, or nobody has paid for it: the index may be late, and what settled is to come.
+  const undone: Side = inferred > 0 ? 'SELL' : 'BUY';
+  const isUnpaid = at.isPaid?.(inferredNano) === false;
+  const movedAtMs = isUnpaid ? token.movedAtMs[undone] : undefined;
+  const sinceMs = amount === behindAt ? changedAtMs : movedAtMs;
+  if (sinceMs !== undefined && quantity > 0) {
+    const cashNano = Math.round((-inferredNano * quantity) / size);
+    addUncertain(token, { cause: DIFFER, isOwed: true, side: undone, quantity, cashNano, sinceMs });
   }
   return { ours, venues: amount, inferred, inferredNano, isPriced, reversedNano };
-}
-
-/** Nobody has reported that it failed, and the chain may be late by more than any read waits: limits count it on. */
-function owe(token: TokenPosition, fill: Fill): void {
-  const { side, quantity, atMs: sinceMs } = fill;
-  const cashNano = cashOf(fill, quantity);
-  addUncertain(token, { cause: 'unsettled', isOwed: true, side, quantity, cashNano, sinceMs });
 }
 
 function shownBy(inferred: number, cashNano: number, atMs: UnixMs): TokenPosition['shown'] {

@@ -22,8 +22,6 @@ const UNREPORTED_MS = 60_000;
 const SHOWN_MS = 600_000;
 /** Settlements of so long behind what balances showed are told in any order, and so at any price. */
 const ANY_PRICE_MS = 120_000;
-/** No chain is trusted to be later with a fill, and no index with a settlement. */
-export const LATE_MS_MAX = 3_600_000;
 /** Past values kept: more than two a second for as long as an index may lag. */
 const PAST_MAX = 400;
 
@@ -52,6 +50,8 @@ export type TokenPosition = {
   agreed: readonly MicroShares[];
   /** The past value that balances showed last, until they show the present one. */
   behindAt: MicroShares | undefined;
+  /** When shares last came, and when they last went, as settlements and sets say. */
+  movedAtMs: { readonly [side in Side]?: UnixMs | undefined };
 };
 
 export function emptyPosition(): TokenPosition {
@@ -66,6 +66,7 @@ export function emptyPosition(): TokenPosition {
     mismatch: undefined,
     agreed: [],
     behindAt: undefined,
+    movedAtMs: {},
   };
 }
 
@@ -186,7 +187,7 @@ export function settle(
   token: TokenPosition,
   trade: Settled,
   nowMs: UnixMs,
-  onSettled: (intentId: IntentId | undefined, part: MicroShares, atMs: UnixMs) => void,
+  onSettled: (intentId: IntentId | undefined, part: MicroShares, fill: Fill) => void,
 ): SettlementCounted {
   let left: number = trade.quantity;
   let countedNano = 0;
@@ -196,8 +197,8 @@ export function settle(
     const part = microShares(Math.min(left, fill.quantity));
     countedNano += cashOf(fill, part);
     feeNano += feeAtSettlement(fill, trade, part);
+    onSettled(fill.intentId, part, fill);
     takeOff(token, fill, part);
-    onSettled(fill.intentId, part, fill.atMs);
     left -= part;
   }
   const settled = trade.quantity - left;
@@ -330,6 +331,7 @@ export function confirm(token: TokenPosition, change: number, nowMs: UnixMs): vo
   token.past.push({ amount: token.confirmed, untilMs: nowMs });
   if (token.past.length > PAST_MAX) token.past = token.past.slice(-PAST_MAX);
   token.confirmed = clampShares(token.confirmed + change);
+  token.movedAtMs = { ...token.movedAtMs, [change > 0 ? 'BUY' : 'SELL']: nowMs };
 }
 
 /** The oldest pending fills turn out to have settled: balances showed their shares. */

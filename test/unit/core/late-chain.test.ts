@@ -4,7 +4,6 @@
 import { describe, expect, it } from 'vitest';
 import { usdc } from '../../../src/domain/usdc.ts';
 import {
-  balances,
   EngineDriver,
   holding,
   MARKET,
@@ -26,13 +25,18 @@ class LateChain {
   #open: Open[] = [];
   readonly traded: Open[] = [];
   readonly settled: Open[] = [];
+  /** What trades: bids for YES, and asks, which are bids for NO. */
+  sides: readonly ('bid' | 'ask')[] = ['bid'];
   /** Shares that the index shows, and whether it goes with what settles. */
   shown = 0;
   isIndexed = false;
 
-  constructor() {
+  cash: number;
+
+  constructor(cash = 10_000) {
+    this.cash = cash;
     this.driver.restore(NOTHING_STORED);
-    this.driver.start(LIMITED, balances());
+    this.driver.start(LIMITED, this.#account());
   }
 
   /** @param settleMs - How long behind its trade each settlement comes and moves cash; `undefined` for never. */
@@ -60,7 +64,7 @@ class LateChain {
   }
 
   #account() {
-    const cash = 10_000 - costOf(this.settled);
+    const cash = this.cash - costOf(this.settled);
     const hold = costOf(this.#open);
     return {
       ...holding(cash, this.shown, 0),
@@ -73,13 +77,19 @@ class LateChain {
     const { driver } = this;
     for (const each of this.#open) {
       const { hash, order, atMs } = each;
-      const isDue = order.tokenId === YES && order.side === 'BUY' && driver.nowMs - atMs > 5_000;
+      const side = order.tokenId === YES ? 'bid' : 'ask';
+      const isWanted = this.sides.includes(side) && order.side === 'BUY';
+      const isDue = isWanted && driver.nowMs - atMs > 5_000;
       if (!isDue) continue;
       this.traded.push({ ...each, atMs: driver.nowMs });
       const filled = order.quantity / 1e6;
       driver.update(hash, order, { status: 'MATCHED', filled, remaining: 0 });
     }
     this.#open = this.#open.filter(({ hash }) => !this.traded.some((each) => each.hash === hash));
+  }
+
+  get asksResting(): number {
+    return this.#open.filter(({ order }) => order.tokenId !== YES).length;
   }
 
   get tradedShares(): number {
@@ -89,10 +99,10 @@ class LateChain {
   settle(each: Open): void {
     const { price, quantity } = each.order;
     this.settled.push(each);
-    if (this.isIndexed) this.shown += quantity / 1e6;
+    if (this.isIndexed && each.order.tokenId === YES) this.shown += quantity / 1e6;
     const trade = {
       tradeId: `t-${each.hash}`,
-      tokenId: YES,
+      tokenId: each.order.tokenId,
       marketId: MARKET,
       side: 'BUY',
     } as const;
@@ -112,7 +122,7 @@ class LateChain {
     if (stored?.kind !== 'token') throw new Error('it was written');
     this.driver = new EngineDriver();
     this.driver.nowMs = nowMs;
-    const cashNano = Math.round((10_000 - costOf(this.settled)) * 1e9);
+    const cashNano = Math.round((this.cash - costOf(this.settled)) * 1e9);
     this.driver.restore({ ...NOTHING_STORED, tokens: [stored.token], cashNano });
     this.#open = [];
     this.driver.start(LIMITED, this.#account());
@@ -191,6 +201,27 @@ describe('a chain that settles everything ten minutes late', () => {
   });
 });
 
+describe('a settlement that comes ten minutes late while a younger fill waits', () => {
+  it('is of the older one: the younger counts on until its own comes', () => {
+    const chain = new LateChain();
+    chain.run(8_000);
+    const first = firstOf(chain);
+    expect(chain.tradedShares).toBe(50);
+    chain.sides = [];
+    chain.run(590_000);
+    chain.sides = ['bid'];
+    chain.run(10_000);
+    chain.settle(first);
+    chain.shown = 50;
+    chain.run(400_000);
+    expect(chain.tradedShares).toBe(100);
+    for (const each of chain.traded.slice(1)) chain.settle(each);
+    chain.shown = 100;
+    chain.run(70_000);
+    expect(chain.position).toMatchObject({ low: '100', high: '100', uncertain: [] });
+  });
+});
+
 describe('balances that stand still while settlements are reported', () => {
   const SETTLE_MS = 15_000;
 
@@ -218,6 +249,41 @@ describe('balances that stand still while settlements are reported', () => {
     expect(chain.position).toMatchObject({ expected: '50', uncertain: [{ shares: '50' }] });
   });
 
+  it('count what they took back on where they then show what was before that', () => {
+    const chain = new LateChain();
+    chain.run(60_000, SETTLE_MS);
+    chain.shown = 100;
+    chain.run(200_000, SETTLE_MS);
+    expect(chain.position).toMatchObject({ expected: '100', uncertain: [] });
+    chain.shown = 50;
+    chain.run(900_000, SETTLE_MS);
+    expect(chain.tradedShares).toBe(100);
+    expect(chain.position).toMatchObject({ expected: '50', uncertain: [{ shares: '50' }] });
+  });
+
+  it('take nothing back that was sold by hand, as cash shows', () => {
+    const chain = new LateChain();
+    chain.run(60_000, SETTLE_MS);
+    chain.shown = 100;
+    chain.run(200_000, SETTLE_MS);
+    chain.cash += 50;
+    chain.run(90_000, SETTLE_MS);
+    chain.shown = 0;
+    chain.run(90_000, SETTLE_MS);
+    expect(chain.tradedShares).toBeGreaterThan(100);
+    expect(chain.position?.uncertain).toEqual([]);
+  });
+
+  it('take no cash from other orders that was paid when it settled', () => {
+    const chain = new LateChain(110);
+    chain.run(600_000, SETTLE_MS);
+    chain.sides = ['ask'];
+    chain.run(1_000, SETTLE_MS);
+    expect(chain.traded).toHaveLength(3);
+    expect(chain.position).toMatchObject({ expected: '0', uncertain: [{ shares: '100' }] });
+    expect(chain.asksResting).toBe(1);
+  });
+
   it('cost no room once they go on', () => {
     const chain = new LateChain();
     chain.run(600_000, SETTLE_MS);
@@ -238,7 +304,21 @@ describe('fills that the chain has left out', () => {
     expect(chain.tradedShares).toBe(150);
   });
 
-  it('cost no room once one that came minutes behind them has settled', () => {
+  it('cost no room once a fill of a quarter of an hour behind them has settled elsewhere', () => {
+    const chain = new LateChain();
+    chain.run(300_000);
+    chain.fail(firstOf(chain));
+    chain.run(1_000_000);
+    chain.sides = ['bid', 'ask'];
+    chain.run(10_000);
+    const other = chain.traded.find(({ order }) => order.tokenId !== YES);
+    if (other === undefined) throw new Error('an ask traded');
+    chain.settle(other);
+    chain.run(6_000);
+    expect(chain.position?.uncertain).toEqual([]);
+  });
+
+  it('count on where one that came minutes behind them has settled: it may be the late one', () => {
     const chain = new LateChain();
     chain.run(300_000);
     chain.fail(firstOf(chain));
@@ -246,8 +326,9 @@ describe('fills that the chain has left out', () => {
     const last = chain.traded.at(-1);
     if (last === undefined) throw new Error('it traded again');
     chain.settle(last);
-    chain.run(6_000);
-    expect(chain.position?.uncertain).toEqual([]);
+    chain.run(60_000);
+    expect(chain.position).toMatchObject({ expected: '50', uncertain: [{ shares: '50' }] });
+    expect(chain.tradedShares).toBe(150);
   });
 
   it('cost no room after an hour', () => {
