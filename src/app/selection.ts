@@ -198,10 +198,14 @@ export class MarketSelection {
     const before = known.chosen;
     const isFirst = known.readAtMs === undefined;
     known.readAtMs = this.#options.clock.nowMs();
-    known.fitting = listed.filter((event) => fits(event, known.select) && !this.#isNamed(event));
+    const chosen = new Set(before.map(({ slug }) => slug));
+    known.fitting = listed.filter(
+      (event) => fits(event, known.select, chosen.has(event.slug)) && !this.#isNamed(event),
+    );
     const fitting = new Set(known.fitting.map(({ slug }) => slug));
     // There, and in a shape that is not understood: it stays as an event does that the file names.
-    const unread = new Set(skipped.flatMap(({ names = [] }) => names));
+    const whole = skipped.filter(({ path }) => !path.includes('.'));
+    const unread = new Set(whole.flatMap(({ names = [] }) => names));
     known.missing = new Map(
       before
         .filter(({ id, slug }) => !fitting.has(slug) && !unread.has(id) && !unread.has(slug))
@@ -228,7 +232,10 @@ export class MarketSelection {
    * no more, or that has grown beyond the room, is kept beside them while something of it is held.
    */
   #chosen({ chosen, fitting, missing, select }: Known, isFirst = false): readonly SelectedEvent[] {
-    const listed = new Map(fitting.map((event) => [event.slug, selectedOf(event)]));
+    const counts = new Map(chosen.map(({ slug, marketCount }) => [slug, marketCount]));
+    const listed = new Map(
+      fitting.map((event) => [event.slug, selectedOf(event, counts.get(event.slug))]),
+    );
     const isQuoted = ({ slug, isKept = false }: SelectedEvent): boolean =>
       listed.has(slug) || (!isKept && (missing.get(slug) ?? 0) < MISSING_READS);
     const stayed = chosen.filter(isQuoted).map((each) => listed.get(each.slug) ?? each);
@@ -308,14 +315,16 @@ function isAboutTheWord(outcome: Failure): boolean {
 
 const TOO_MANY = `more than ${SELECT_PAGES_MAX * 100} events fit: those listed first are chosen from`;
 
-function fits({ status, markets }: Event, select: Select): boolean {
-  return (
-    markets.length > 0 && (status === 'open' || (select.status === 'any' && status === 'closed'))
-  );
+/** One that is chosen stays where its markets are there and cannot be read: they are quoted as they were read last. */
+function fits({ status, markets, unread = 0 }: Event, select: Select, isChosen: boolean): boolean {
+  const count = markets.length + (isChosen ? unread : 0);
+  return count > 0 && (status === 'open' || (select.status === 'any' && status === 'closed'));
 }
 
-function selectedOf({ id, slug, markets }: Event): SelectedEvent {
-  return { id, slug, marketCount: markets.length };
+/** Of markets that cannot be read as many count as were counted before. */
+function selectedOf({ id, slug, markets, unread = 0 }: Event, counted = 0): SelectedEvent {
+  const marketCount = Math.max(markets.length, Math.min(counted, markets.length + unread));
+  return { id, slug, marketCount };
 }
 
 /** Events one after the other, each whole or not at all. */

@@ -111,6 +111,48 @@ describe('markets that a filter selects', () => {
     expect(quoted()).toEqual([]);
   });
 
+  it('stay while their only market cannot be read, which the catalogue knows as it was read last', async () => {
+    const { selection, venue, later, quoted } = selecting();
+    const listed = (more: object): FittingListing => {
+      const markets = [{ ...WIRE_EVENT.markets[0], ...more }];
+      const { items, skipped } = parseEventsPage([{ ...WIRE_EVENT, markets }]);
+      return { events: items, skipped };
+    };
+    venue.listing = listed({ title: 7 });
+    await selection.start();
+    // What nobody ever could read takes no room.
+    expect(quoted()).toEqual([]);
+    venue.listing = listed({});
+    await later();
+    venue.listing = listed({ title: 7 });
+    for (let reads = 0; reads < 5; reads += 1) await later();
+    expect(quoted()).toEqual(['rain']);
+  });
+
+  it('take as much room as before while some of an event cannot be read', async () => {
+    const { selection, list, later, quoted } = selecting();
+    const whole = event('rain', 3);
+    list(whole, event('snow'));
+    await selection.start();
+    list({ ...whole, markets: whole.markets.slice(1), unread: 1 }, event('snow'));
+    await later();
+    expect(quoted()).toEqual(['rain']);
+    // A market that is not there any more leaves its room to others.
+    list({ ...whole, markets: whole.markets.slice(1) }, event('snow'));
+    await later();
+    expect(quoted()).toEqual(['rain', 'snow']);
+  });
+
+  it('leave as their event does, also where a market under its name cannot be read', async () => {
+    const { selection, list, later, quoted, venue } = selecting();
+    list(event('rain'));
+    await selection.start();
+    const path = 'events[0].markets[0]';
+    venue.listing = { events: [], skipped: [{ path, detail: 'odd', names: ['rain'] }] };
+    for (let reads = 0; reads < 2; reads += 1) await later();
+    expect(quoted()).toEqual([]);
+  });
+
   it('are never more than max, whole events in the order of the listing, and those quoted stay', async () => {
     const { selection, list, later, quoted } = selecting();
     list(event('one'), event('three', 3), event('two', 2), event('last'));
