@@ -2,15 +2,17 @@
 
 import {
   closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
   fsyncSync,
-  lchownSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { lchown, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 
@@ -18,6 +20,8 @@ import { BotError } from '../domain/errors.ts';
 export const OWNER_ONLY = 0o600;
 const FOLDER_OWNER_ONLY = 0o700;
 const OTHERS = 0o077;
+/** No link is followed, and nobody at the other end of a pipe waited for. */
+const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * The one true path of a journal, whatever links lead to it; its folder is made when missing, for
@@ -70,26 +74,34 @@ export async function isOpenToOthers(journal: string): Promise<boolean> {
 
 /**
  * What root makes in a folder of somebody else's, as a command by `sudo` beside a daemon with a user of its own, is given
- * to that one: it could not read it, and would take its journal for damaged. Never rejects: not everywhere are there owners.
+ * to that one: it could not read it, and would take its journal for damaged. A file that has another name, too, may be one
+ * of root's that somebody has linked there. Never rejects: not everywhere are there owners.
  */
 export async function giveToOwner(file: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
+  const handle = await open(file, AS_IT_IS).catch(() => undefined);
   try {
     const { uid, gid } = await stat(dirname(file));
-    await lchown(file, uid, gid);
+    if ((await handle?.stat())?.nlink === 1) await handle?.chown(uid, gid);
   } catch {
     // It stays root's.
+  } finally {
+    await handle?.close().catch(() => undefined);
   }
 }
 
 /** The same for whoever cannot wait. */
 export function giveToOwnerNow(file: string): void {
   if (process.getuid?.() !== 0) return;
+  let handle: number | undefined;
   try {
+    handle = openSync(file, AS_IT_IS);
     const { uid, gid } = statSync(dirname(file));
-    lchownSync(file, uid, gid);
+    if (fstatSync(handle).nlink === 1) fchownSync(handle, uid, gid);
   } catch {
     // It stays root's.
+  } finally {
+    if (handle !== undefined) closeSync(handle);
   }
 }
 

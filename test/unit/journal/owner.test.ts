@@ -1,6 +1,6 @@
 // What root writes beside a daemon that has a user of its own, as a command by `sudo` does.
 
-import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chownSync, linkSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { controlTokenOf } from '../../../src/app/control-token.ts';
@@ -44,5 +44,20 @@ it.runIf(process.getuid?.() === 0)(
     expect(othersIn(folder)).toEqual([]);
     await resumeStopped(journal, clock, 'sudo');
     expect(othersIn(folder)).toEqual([]);
+  },
+);
+
+it.runIf(process.getuid?.() === 0)(
+  'is his alone where it has no other name: a file of root that he has linked there stays one of root',
+  async () => {
+    const journal = journalIn(join('data', 'bookend.db'));
+    const folder = dirname(journal);
+    mkdirSync(folder);
+    chownSync(folder, OWNER, OWNER);
+    const secret = join(dirname(folder), 'secret');
+    writeFileSync(secret, '', { mode: 0o600 });
+    linkSync(secret, `${journal}.errands`);
+    await noteErrand(journal, ERRAND);
+    expect(statSync(secret).uid).toBe(0);
   },
 );
