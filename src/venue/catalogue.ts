@@ -64,7 +64,8 @@ export class Catalogue {
   /** The same of markets of an event that was read. */
   #withUnread(event: Event, skipped: readonly Skipped[]): Event {
     const { unread = 0, markets } = event;
-    const before = unread === 0 ? undefined : this.#events.find(({ id }) => id === event.id);
+    if (unread === 0) return event;
+    const before = this.#events.find(({ id }) => id === event.id);
     const names = new Set(skipped.flatMap(({ names: of = [] }) => of));
     const kept = (before?.markets ?? []).filter(
       ({ id }) => names.has(id) && markets.every((market) => market.id !== id),

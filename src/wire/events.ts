@@ -66,6 +66,8 @@ const outcomeShape = z.object({
   tokenId: token,
   outcomeIndex: z.union([z.literal(0), z.literal(1), z.literal('0'), z.literal('1')]),
 });
+/** Of each market of a listing: made once, for making it takes a hundred times as long as its use. */
+const keyedShape = z.object({ id: anything, slug: anything });
 const marketShape = z.object({
   id: market,
   title: maybe(text),
@@ -225,7 +227,7 @@ function collect(
 }
 
 function namesOf(item: unknown): readonly string[] {
-  const keyed = z.object({ id: anything, slug: anything }).safeParse(item).data;
+  const keyed = keyedShape.safeParse(item).data;
   return [keyed?.id, keyed?.slug].filter(isName).map(String);
 }
 
@@ -238,6 +240,6 @@ const KEY_LENGTH_MAX = 2_000;
 
 /** As JSON, since an id may be anything at all: a thing that has no text, or one without an end. */
 function keyOf(item: unknown): string {
-  const keyed = z.object({ id: anything, slug: anything }).safeParse(item);
+  const keyed = keyedShape.safeParse(item);
   return keyed.success ? shownJson([keyed.data.id, keyed.data.slug], KEY_LENGTH_MAX) : '';
 }
