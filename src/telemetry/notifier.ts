@@ -36,7 +36,8 @@ const TEXTS_MAX = 3;
 
 type Sent = { atMs: number; readonly texts: Set<string>; repeats: number; sendLast?: () => void };
 
-type Body = Notice & { readonly at: string; readonly repeats: number };
+/** `isLate`: it is of half a minute ago, and may have been lifted since. */
+type Body = Notice & { readonly at: string; readonly repeats: number; readonly isLate: boolean };
 
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -53,9 +54,10 @@ export class Notifier {
   }
 
   /** Takes a notice, and returns at once. */
-  send(notice: Notice, at = new Date(this.#options.clock.nowMs()).toISOString()): void {
+  send(notice: Notice, lateAt?: string): void {
     const { clock, timers } = this.#options;
     const nowMs = clock.nowMs();
+    const at = lateAt ?? new Date(nowMs).toISOString();
     const key = `${notice.event} ${String(notice.fields['to'] ?? '')}`;
     const last = this.#sent.get(key);
     const isRepeat = last !== undefined && Math.abs(nowMs - last.atMs) < REPEAT_MS;
@@ -72,7 +74,7 @@ export class Notifier {
     const repeats = isRepeat ? 0 : (last?.repeats ?? 0);
     if (isRepeat) last.texts.add(notice.text);
     else this.#sent.set(key, { atMs: nowMs, texts: new Set([notice.text]), repeats: 0 });
-    const body = { ...notice, at, repeats };
+    const body = { ...notice, at, repeats, isLate: lateAt !== undefined };
     for (const queue of this.#queues) queue.add(body);
   }
 
@@ -195,7 +197,8 @@ function nameOf(error: unknown): string {
 }
 
 /** `text` is what Slack, Mattermost and Telegram show, `content` what Discord does. */
-function bodyText({ event, text, fields, at, repeats }: Body): string {
-  const said = repeats === 0 ? text : `${text} (and ${repeats} times before)`;
+function bodyText({ event, text, fields, at, repeats, isLate }: Body): string {
+  const dated = isLate ? `${text}, at ${at}` : text;
+  const said = repeats === 0 ? dated : `${dated} (and ${repeats} times before)`;
   return JSON.stringify({ text: said, content: said, event, at, repeats, fields });
 }

@@ -174,6 +174,10 @@ describe('somebody without Prometheus', () => {
     await notifier.flush(2_000);
     const told = posts.map(({ body: { at, repeats } }) => ({ at, repeats }));
     expect(told.slice(1)).toEqual([{ at: '2026-11-30T00:00:25.000Z', repeats: 1 }]);
+    // By now somebody may have resumed it: it says of when it is.
+    const texts = posts.map(({ body }) => String(body['text']));
+    expect(texts[0]).not.toContain('2026-11-30');
+    expect(texts[1]).toMatch(/day_loss\), at 2026-11-30T00:00:25.000Z \(and 1 times before\)$/);
   });
 
   it('is called by no text of a strategy, misled by no address behind a word, and shown all of it', async () => {
