@@ -88,6 +88,7 @@ function closeOwed(stores: AccountStores, trade: Failed): void {
   const owed = [...stores.positions.allUncertain()].filter(
     ({ tokenId, item }) =>
       item.isOwed === true &&
+      item.cause === 'unsettled' &&
       item.side === side &&
       item.quantity === quantity &&
       isNamed(stores, tokenId, trade),

@@ -249,6 +249,17 @@ describe('balances that stand still while settlements are reported', () => {
     expect(chain.position).toMatchObject({ expected: '50', uncertain: [{ shares: '50' }] });
   });
 
+  it('count what has settled on where a failure of as many shares is told, which is of something else', () => {
+    const chain = new LateChain();
+    chain.run(60_000, SETTLE_MS);
+    chain.shown = 50;
+    chain.run(300_000, SETTLE_MS);
+    expect(chain.position?.uncertain).toMatchObject([{ shares: '50' }]);
+    chain.fail(firstOf(chain));
+    chain.run(60_000, SETTLE_MS);
+    expect(chain.tradedShares).toBe(100);
+  });
+
   it('count what they took back on where they then show what was before that', () => {
     const chain = new LateChain();
     chain.run(60_000, SETTLE_MS);
