@@ -4,8 +4,14 @@
 
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { cashOf, type Fill } from './fill.ts';
-import { addUncertain, narrow, type TokenPosition, type UncertainItem } from './token-position.ts';
+import { cashOf, type Fill, type Settled } from './fill.ts';
+import {
+  addUncertain,
+  isAtPrice,
+  narrow,
+  type TokenPosition,
+  type UncertainItem,
+} from './token-position.ts';
 
 /** No chain is trusted to be later with a fill, and no index with a settlement. */
 export const LATE_MS_MAX = 3_600_000;
@@ -13,15 +19,25 @@ export const LATE_MS_MAX = 3_600_000;
 /** Fills that an adopted number took back, and that were reported. */
 const isLate = ({ cause, isOwed }: UncertainItem) => isOwed === true && cause === 'unsettled';
 
-/** A late chain may have settled the oldest of what it owes instead: then it owes this fill, and has come up to that. */
-export function settledUpTo(token: TokenPosition, fill: Fill, part: MicroShares): UnixMs {
-  const isOfSide = (item: UncertainItem) => isLate(item) && item.side === fill.side;
-  const owed = token.uncertain.filter(isOfSide);
+/**
+ * A late chain may have settled the oldest of what it owes at that price instead: then it owes this fill, and has come
+ * up to that. What it owes at another price grows older.
+ */
+export function settledUpTo(
+  token: TokenPosition,
+  fill: Fill,
+  { part, trade }: { readonly part: MicroShares; readonly trade: Settled },
+): UnixMs {
+  const isOf = (item: UncertainItem) =>
+    isLate(item) &&
+    item.side === fill.side &&
+    isAtPrice({ ...item, original: item.quantity }, trade);
+  const owed = token.uncertain.filter(isOf);
   const [oldest] = owed;
   if (oldest === undefined) return fill.atMs;
   const all = owed.reduce((sum, { quantity }) => sum + quantity, 0);
   const instead = microShares(Math.min(part, all));
-  narrow(token, isOfSide, instead);
+  narrow(token, isOf, instead);
   owe(token, fill, instead);
   return oldest.sinceMs;
 }

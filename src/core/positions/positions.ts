@@ -228,7 +228,8 @@ export class Positions {
   onSettled(tokenId: TokenId, trade: Settled, nowMs: UnixMs): SettlementCounted {
     return this.#change(tokenId, (token) =>
       settle(token, trade, nowMs, (intentId, part, fill) => {
-        this.#settledUpToMs = Math.max(this.#settledUpToMs, settledUpTo(token, fill, part));
+        const upToMs = settledUpTo(token, fill, { part, trade });
+        this.#settledUpToMs = Math.max(this.#settledUpToMs, upToMs);
         this.#tell(intentId, part);
       }),
     );

@@ -1,0 +1,71 @@
+// What an adopted number took back, and the settlements of younger fills.
+
+import { describe, expect, it } from 'vitest';
+import { Positions } from '../../../../src/core/positions/positions.ts';
+import { tokenId } from '../../../../src/domain/ids.ts';
+import { microShares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+
+const TOKEN = tokenId('0x7');
+const MINUTE_MS = 60_000;
+const SHARES = 50;
+
+function trade(price: number) {
+  const quantity = microShares(SHARES);
+  return { side: 'BUY', quantity, cashNano: -price * SHARES } as const;
+}
+
+class Account {
+  readonly positions = new Positions();
+  #shares = 0;
+
+  fill(price: number, atMs: number): void {
+    const whole = trade(price);
+    const fill = { ...whole, intentId: undefined, original: whole.quantity, sentAtMs: unixMs(0) };
+    this.positions.onFill(TOKEN, { ...fill, atMs: unixMs(atMs) }, unixMs(atMs));
+  }
+
+  settle(price: number, atMs: number): void {
+    this.#shares += SHARES;
+    this.positions.onSettled(TOKEN, trade(price), unixMs(atMs));
+  }
+
+  read(atMs: number): void {
+    const at = { askedAtMs: unixMs(atMs), nowMs: unixMs(atMs) };
+    const amount = microShares(this.#shares);
+    this.positions.onRead(TOKEN, amount, { ...at, positionLagMs: 150_000, nanoPerShare: 1_000 });
+  }
+
+  get owed() {
+    return this.positions.uncertain(TOKEN).filter(({ isOwed }) => isOwed === true);
+  }
+}
+
+/** A fill at 400 that has not come in four minutes: an adopted number took it back. */
+function owing(): Account {
+  const account = new Account();
+  account.fill(400_000_000, 0);
+  for (let atMs = 0; atMs < 4 * MINUTE_MS; atMs += 5_000) account.read(atMs);
+  expect(account.owed).toMatchObject([{ quantity: SHARES, sinceMs: 0 }]);
+  return account;
+}
+
+describe('a fill that was taken back', () => {
+  it('has failed once fills of a quarter of an hour behind it have settled, each at its own price', () => {
+    const account = owing();
+    for (let minute = 4; minute <= 16; minute += 1) {
+      account.fill(450_000_000, minute * MINUTE_MS);
+      account.settle(450_000_000, minute * MINUTE_MS + 15_000);
+      account.read(minute * MINUTE_MS + 20_000);
+      if (minute < 15) expect(account.owed).toMatchObject([{ quantity: SHARES, sinceMs: 0 }]);
+    }
+    expect(account.owed).toEqual([]);
+  });
+
+  it('may be what settles at its price: then the younger fill is owed', () => {
+    const account = owing();
+    account.fill(400_000_000, 5 * MINUTE_MS);
+    account.settle(400_000_000, 5 * MINUTE_MS + 15_000);
+    expect(account.owed).toMatchObject([{ quantity: SHARES, sinceMs: 5 * MINUTE_MS }]);
+  });
+});
