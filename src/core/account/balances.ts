@@ -106,7 +106,7 @@ function readToken(
     nowMs,
     positionLagMs: lagMs(stores),
     nanoPerShare: market.nanoPerShare(leg),
-    isPaid: (nano) => stores.cash.hasMoved(nano, nowMs),
+    isPaid: (nano, sinceMs) => stores.cash.hasMoved(nano, { sinceMs, nowMs }),
   });
   if (positions.uncertain(tokenId) !== before) touchToken(stores, tokenId);
   switch (reading.kind) {

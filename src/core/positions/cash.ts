@@ -34,6 +34,8 @@ export class Cash {
   #adoptedNano = 0;
   /** Those of the last while, with their signs: what they were of may show in shares minutes later. */
   #booked: Flow[] = [];
+  /** When it was last asked for and showed all that we know of: it is as late as shares until then. */
+  #upToMs = Number.NEGATIVE_INFINITY;
   #steady: StoredSteady | undefined;
 
   /** What the venue showed, and every settlement since; `undefined` before the first read. */
@@ -128,6 +130,7 @@ export class Cash {
     this.#flows = this.#flows.filter(({ atMs }) => atMs > askedAtMs);
     this.#bookNano ??= shown + sumOf(this.#flows);
     this.#breakNano = this.#compare(shown, this.#bookNano);
+    if (Math.abs(this.#unexplainedNano(askedAtMs)) <= EPSILON_NANO) this.#upToMs = askedAtMs;
   }
 
   /** @returns What the read shows beyond the book; flows that it shows already are forgotten. */
@@ -162,11 +165,18 @@ export class Cash {
     this.#adoptedNano += Math.abs(nano) - part;
   }
 
-  /** Whether cash has moved by about so much or more, and nothing says what for; a break that was booked counts. */
-  hasMoved(nano: number, nowMs: UnixMs): boolean {
+  /**
+   * Whether cash has moved by about so much or more since a moment, and nothing says what for; a break that was booked
+   * counts. What it has not shown since may be what it lacks.
+   */
+  hasMoved(nano: number, { sinceMs, nowMs }: { sinceMs: UnixMs; nowMs: UnixMs }): boolean {
+    const part = partOf(this.#unexplainedNano(nowMs), nano);
+    return this.#upToMs > sinceMs && part >= MOST * Math.abs(nano);
+  }
+
+  #unexplainedNano(nowMs: UnixMs): number {
     this.#booked = this.#booked.filter(({ atMs }) => nowMs - atMs < BOOKED_MS);
-    const seen = this.#breakNano + sumOf(this.#booked);
-    return partOf(seen, nano) >= MOST * Math.abs(nano);
+    return this.#breakNano + sumOf(this.#booked);
   }
 
   /**

@@ -26,8 +26,8 @@ export type ReadAt = {
   readonly positionLagMs: number;
   /** The last known price of one share, for shares that nobody reported. */
   readonly nanoPerShare: number;
-  /** Whether cash has moved by about so much, and nothing says what for. */
-  readonly isPaid?: (nano: number) => boolean;
+  /** Whether cash has moved by about so much since a moment, and nothing says what for. */
+  readonly isPaid?: (nano: number, sinceMs: UnixMs) => boolean;
 };
 
 export type Reading =
@@ -276,9 +276,9 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   const quantity = clampShares(Math.max(0, size - shown));
   // It has stood at a value of before, or nobody has paid for it: the index may be late, and what settled is to come.
   const undone: Side = inferred > 0 ? 'SELL' : 'BUY';
-  const isUnpaid = at.isPaid?.(inferredNano) === false;
-  const movedAtMs = isUnpaid ? token.movedAtMs[undone] : undefined;
-  const sinceMs = amount === behindAt ? changedAtMs : movedAtMs;
+  const movedAtMs = token.movedAtMs[undone];
+  const isUnpaid = movedAtMs !== undefined && at.isPaid?.(inferredNano, movedAtMs) === false;
+  const sinceMs = amount === behindAt ? changedAtMs : isUnpaid ? movedAtMs : undefined;
   if (sinceMs !== undefined && quantity > 0) {
     const cashNano = Math.round((-inferredNano * quantity) / size);
     addUncertain(token, { cause: DIFFER, isOwed: true, side: undone, quantity, cashNano, sinceMs });
