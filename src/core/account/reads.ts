@@ -53,10 +53,10 @@ export class Reads {
     catalogue: fresh(),
   };
 
-  /** When a market was last seen to close in the catalogue. */
+  /** When a market was last seen to close in the catalogue, or to be absent from it. */
   #closedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** A market is not listed as open any more. */
+  /** A market that is wanted is not listed as open any more, or not at all. */
   onListedClosed(nowMs: UnixMs): void {
     this.#closedAtMs = nowMs;
     const read = this.#reads.catalogue;

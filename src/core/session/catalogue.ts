@@ -51,9 +51,11 @@ export function alignMarkets(stores: SessionStores): boolean {
   for (const each of wanted) {
     if (alignMarket(stores, settings, each)) hasChanged = true;
   }
-  for (const [choice, { sinceMs }] of before) {
-    const now = stores.unlisted.get(choice);
-    if (now !== undefined) stores.unlisted.set(choice, { ...now, sinceMs });
+  for (const [choice, now] of [...stores.unlisted]) {
+    const known = before.get(choice);
+    // The read of its event may have failed at a start: the next one need not wait a whole period.
+    if (known === undefined) stores.reads.onListedClosed(stores.nowMs);
+    else stores.unlisted.set(choice, { ...now, sinceMs: known.sinceMs });
   }
   return hasChanged;
 }

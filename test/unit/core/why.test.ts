@@ -100,6 +100,27 @@ describe('an entry of the configuration that is no market of the venue', () => {
     expect(driver.engine.view().unlisted?.map(({ choice: name }) => name)).toEqual(['rain']);
   });
 
+  it('is asked for again soon, as a read may have failed, and ever more rarely', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ markets: [choice('snow'), choice('rain')] }));
+    driver.take('readCatalogue');
+    const list = () => {
+      const asked = driver.take('readCatalogue').length;
+      if (asked > 0)
+        driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+      return asked;
+    };
+    let asked = 0;
+    driver.run(3_000, () => {
+      asked += list();
+    });
+    expect(asked).toBeGreaterThan(0);
+    driver.run(600_000, () => {
+      asked += list();
+    });
+    expect(asked).toBeLessThan(70);
+  });
+
   it('names a market of an event that has none of its id', () => {
     const driver = new EngineDriver();
     driver.start(settings({ markets: [choice('rain', 'm-9')] }));
