@@ -148,10 +148,16 @@ export class Cash {
     return breakNano;
   }
 
-  /** Something explained a part of the break. Earlier reads may have come before it moved: their breaks stay. */
-  explain(nano: number): void {
+  /**
+   * Something explained a part of the break.
+   * @param sinceMs - When a read showed it first: breaks of reads before are what they were. Without it, of all of them.
+   */
+  explain(nano: number, sinceMs = Number.NEGATIVE_INFINITY): void {
     this.book(nano);
     this.#breakNano -= nano;
+    this.#breaks = this.#breaks.map((each) =>
+      each.atMs < sinceMs ? each : { ...each, nano: each.nano - nano },
+    );
     if (this.#steady) this.#steady = { ...this.#steady, nano: this.#steady.nano - nano };
   }
 
@@ -191,7 +197,6 @@ export class Cash {
     const least = Math.min(...this.#breaks.map(({ nano }) => sign * nano));
     if (sign === 0 || least <= EPSILON_NANO) return 0;
     this.explain(sign * least);
-    this.#breaks = this.#breaks.map((each) => ({ ...each, nano: each.nano - sign * least }));
     this.#adoptedNano += least;
     this.#booked.push({ atMs: nowMs, nano: sign * least });
     return sign * least;

@@ -82,7 +82,7 @@ export function confirmSets(
   amounts: ReadonlyMap<TokenId, MicroShares>,
   askedAtMs: UnixMs,
 ): void {
-  notePaid(stores);
+  notePaid(stores, askedAtMs);
   for (const request of stores.sets.live()) {
     const market = stores.markets.get(request.order.marketId);
     if (askedAtMs <= request.sentAtMs) continue;
@@ -213,12 +213,12 @@ function isSeenLate(
  * Cash has no lag: one read that shows just this much is evidence for good, over restarts too. Requests
  * that move the same cash are told apart by nothing in it, so it must have moved for all of them.
  */
-function notePaid(stores: SetsStores): void {
+function notePaid(stores: SetsStores, askedAtMs: UnixMs): void {
   const paid = stores.sets.live().filter((request) => isPaidNow(stores, request));
   if (paid.length === 0) return;
   for (const request of paid) {
     stores.sets.notePaid(request);
-    stores.cash.explain(signOf(request) * payoutNano(request.amount));
+    stores.cash.explain(signOf(request) * payoutNano(request.amount), askedAtMs);
   }
   stores.outbox.record({ kind: 'sets', requests: stores.sets.stored() });
 }

@@ -29,7 +29,7 @@ export function confirmTwice(stores: SetsStores, askedAtMs: UnixMs): void {
   const change = signOf(only) * -only.amount;
   const cashNano = signOf(only) * payoutNano(only.amount);
   sets.add(again);
-  cash.explain(cashNano);
+  cash.explain(cashNano, sets.suspect.sinceMs);
   apply(stores, market, { effect: { yes: change, no: change, cashNano }, request: again });
   // What rests was admitted beside the first one alone.
   holdToLimits(stores, market.tokenOf('yes'));

@@ -107,7 +107,7 @@ describe('cash of the account', () => {
     cash.onRead(shown(130), unixMs(2_000));
     expect(cash.adopt(unixMs(2_000), 60_000)).toBe(0);
     cash.onRead(shown(135), unixMs(62_000));
-    cash.explain(5 * USDC);
+    cash.explain(5 * USDC, unixMs(62_000));
     expect(cash.adopt(unixMs(62_000), 60_000)).toBe(30 * USDC);
     expect(cash.agrees).toBe(true);
   });
