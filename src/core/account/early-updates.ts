@@ -11,7 +11,7 @@ import type { OrderStores } from '../orders/stores.ts';
 import { type EarlyUpdates, reportUnknown } from '../orders/told.ts';
 import { doubtTraded } from '../positions/doubt.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
-import { noteCopy } from '../risk/copies.ts';
+import { noteCopy } from '../risk/uncertain.ts';
 import { doubtRefusedLike } from '../sending/rejected-without-code.ts';
 import { onFound } from './own-scope.ts';
 import { keepHash } from './records.ts';

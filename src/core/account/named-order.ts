@@ -6,7 +6,7 @@ import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { isExposed, type OwnOrder, orderOf } from '../orders/own-order.ts';
 import { reportAnomaly } from '../orders/told.ts';
-import { countCopy } from '../risk/copies.ts';
+import { countCopy } from '../risk/uncertain.ts';
 import type { AccountStores } from './stores.ts';
 
 type Named = {

@@ -10,8 +10,8 @@ import { isExposed, isQuoting, type OwnOrder, remaining } from '../orders/own-or
 import type { OrderStores } from '../orders/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { heldNano } from '../risk/exposure.ts';
+import { type Terms, termsOf } from '../risk/limits.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { type Terms, termsOf } from '../risk/terms.ts';
 import { pendingBuysNano } from '../risk/uncertain.ts';
 import type { QuotedMarket } from './market.ts';
 import type { QuotingStores } from './stores.ts';

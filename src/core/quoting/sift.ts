@@ -13,7 +13,7 @@ import type {
 } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { type OwnOrder, staysPut } from '../orders/own-order.ts';
-import { type Held, held } from '../risk/held.ts';
+import { type Held, held } from '../risk/latches.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { Drift, type RememberingJudge, remembering } from './drift.ts';
 import type { Situation } from './filters/guard.ts';

@@ -1,11 +1,11 @@
 // Everything that the automatic controls remember, in one place.
 
-import type { MarketId, OrderHash, RequestId } from '../../domain/ids.ts';
+import type { MarketId, OrderHash, RequestId, TokenId } from '../../domain/ids.ts';
 import type { RiskLimits } from '../../domain/input.ts';
-import type { ControlName, StoredBaselines } from '../../domain/risk.ts';
+import type { ControlName, StoredBaselines, StoredMarketStop } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { BreakerCounts } from './counts.ts';
-import { Latches, MarketStops } from './latches.ts';
+import { Latches } from './latches.ts';
 
 export class Controls {
   readonly latches = new Latches();
@@ -218,4 +218,59 @@ export function areLowered(before: RiskLimits | undefined, after: RiskLimits): b
 function limitOf(limits: RiskLimits, name: (typeof LIMITS)[number]): number {
   const limit = limits[name] ?? Number.POSITIVE_INFINITY;
   return name === 'maxEventLossUsdc' && limit === 0 ? Number.POSITIVE_INFINITY : limit;
+}
+
+// Markets that an operator has stopped, one by one. Each stands until an operator resumes that very market:
+// no resume of the account, no restart and no control lifts it, and no other market knows of it.
+
+/** As many as anybody stops by hand; whoever stops more pauses the account. */
+export const MARKET_STOPS_MAX = 1_000;
+
+export type MarketStop = StoredMarketStop & {
+  tokenId?: TokenId | undefined;
+  /** The request that cancels all of the market, until it is answered. */
+  cancel: RequestId | undefined;
+  /** A list that was asked for later counts: the market was stopped, and its cancel answered. */
+  clearFromMs: UnixMs;
+  /** Nothing of ours is left there, nor may still arrive. */
+  isConfirmed: boolean;
+};
+
+export class MarketStops {
+  readonly #stops = new Map<MarketId, MarketStop>();
+
+  get size(): number {
+    return this.#stops.size;
+  }
+
+  of(marketId: MarketId): MarketStop | undefined {
+    return this.#stops.get(marketId);
+  }
+
+  all(): Iterable<MarketStop> {
+    return this.#stops.values();
+  }
+
+  /** As a journal keeps them. */
+  stored(): readonly StoredMarketStop[] {
+    return [...this.#stops.values()].map(({ marketId, tokenId, stop, by, sinceMs }) => ({
+      ...{ marketId, tokenId, stop, by, sinceMs },
+    }));
+  }
+
+  set(stored: StoredMarketStop): MarketStop {
+    const stop = { ...stored, cancel: undefined, clearFromMs: stored.sinceMs, isConfirmed: false };
+    this.#stops.set(stored.marketId, stop);
+    return stop;
+  }
+
+  /** A list shows an order there that nobody here keeps: only a later one may say that nothing is left. */
+  onListed(marketId: MarketId, askedAtMs: UnixMs): void {
+    const stop = this.#stops.get(marketId);
+    if (stop !== undefined && stop.clearFromMs < askedAtMs) stop.clearFromMs = askedAtMs;
+  }
+
+  lift(marketId: MarketId): void {
+    this.#stops.delete(marketId);
+  }
 }

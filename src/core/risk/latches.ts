@@ -2,7 +2,7 @@
 // for a market is the hardest of its own latches and those of the account.
 // @spec Architecture decision 11
 
-import type { MarketId, RequestId, TokenId } from '../../domain/ids.ts';
+import type { MarketId } from '../../domain/ids.ts';
 import {
   type ControlName,
   isLatchOfCut,
@@ -10,9 +10,13 @@ import {
   RISK_LEVELS,
   type RiskLevel,
   type StoredLatch,
-  type StoredMarketStop,
 } from '../../domain/risk.ts';
+import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { complement, type TickGrid, type Ticks, ticksWithin } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { meetsMinNotional } from '../../domain/usdc.ts';
+import type { AxisSide, Quote, QuoteReason } from '../../strategy/index.ts';
+import type { Exposure, NetRange } from './exposure.ts';
 
 /** What moved: nothing, a new latch or a harder level, or only the words and the time of one. */
 type Latched = 'new' | 'raised' | 'kept';
@@ -160,57 +164,164 @@ export function harder(one: RiskLevel, other: RiskLevel): RiskLevel {
   return rankOf(one) >= rankOf(other) ? one : other;
 }
 
-// Markets that an operator has stopped, one by one. Each stands until an operator resumes that very market:
-// no resume of the account, no restart and no control lifts it, and no other market knows of it.
+/** What lifts a latch, for people. */
+export function clearsText(resumes: ResumeRule, nowMs: UnixMs): string {
+  switch (resumes.kind) {
+    case 'operator':
+      return 'bookend resume, after the cause is understood';
+    case 'time':
+      return `ends by itself in ${Math.max(0, Math.ceil((resumes.atMs - nowMs) / 1_000))} s`;
+    case 'condition':
+      return `by itself: ${resumes.text}`;
+  }
+}
 
-/** As many as anybody stops by hand; whoever stops more pauses the account. */
-export const MARKET_STOPS_MAX = 1_000;
+// What a level leaves of the target quotes of a market, and of the orders that would be sent for them.
 
-export type MarketStop = StoredMarketStop & {
-  tokenId?: TokenId | undefined;
-  /** The request that cancels all of the market, until it is answered. */
-  cancel: RequestId | undefined;
-  /** A list that was asked for later counts: the market was stopped, and its cancel answered. */
-  clearFromMs: UnixMs;
-  /** Nothing of ours is left there, nor may still arrive. */
-  isConfirmed: boolean;
+export type Held = {
+  readonly quotes: readonly Quote[];
+  readonly reasons: readonly QuoteReason[];
 };
 
-export class MarketStops {
-  readonly #stops = new Map<MarketId, MarketStop>();
+const NO_REASONS: readonly QuoteReason[] = Object.freeze([]);
 
-  get size(): number {
-    return this.#stops.size;
+/** The target quotes that a latch leaves; all of them, as they are, where there is none. */
+export function held(
+  quotes: readonly Quote[],
+  latch: StoredLatch | undefined,
+  at: {
+    readonly grid: TickGrid;
+    readonly net: MicroShares;
+    readonly widenPrice: number;
+    readonly nowMs: UnixMs;
+  },
+): Held {
+  if (latch === undefined) return { quotes, reasons: NO_REASONS };
+  switch (latch.level) {
+    case 'widen':
+      return { quotes: widened(quotes, at.grid, at.widenPrice), reasons: NO_REASONS };
+    case 'stop-adding':
+      // What rests may stay; what would be new is stopped where it is sent.
+      return { quotes, reasons: NO_REASONS };
+    case 'cancel': {
+      const kept = towardsZero(at.grid, quotes, at.net);
+      return { quotes: kept, reasons: reasonsOf(latch, kept, at.nowMs) };
+    }
+    case 'reduce-only': {
+      const kept = reducingPart(at.grid, quotes, at.net);
+      return { quotes: kept, reasons: reasonsOf(latch, kept, at.nowMs) };
+    }
+    case 'killed':
+      return { quotes: [], reasons: reasonsOf(latch, [], at.nowMs) };
   }
+}
 
-  of(marketId: MarketId): MarketStop | undefined {
-    return this.#stops.get(marketId);
-  }
+/** Why an order does not go at this level, `undefined` when it may. */
+export function heldAtSend(
+  latch: StoredLatch,
+  order: { readonly axisSide: AxisSide },
+  of: { readonly net: NetRange; readonly after: Exposure; readonly isWorse: boolean },
+): 'stop_adding' | 'reduce_only' | undefined {
+  if (!isAtLeast(latch.level, 'stop-adding')) return undefined;
+  const room = roomOf(order.axisSide, of.net);
+  const used = usedOf(order.axisSide, of);
+  const mayGo = room > 0 && !of.isWorse && latch.level !== 'killed';
+  if (isAtLeast(latch.level, 'reduce-only'))
+    return mayGo && used <= room ? undefined : 'reduce_only';
+  return mayGo && used <= FARTHEST * room ? undefined : 'stop_adding';
+}
 
-  all(): Iterable<MarketStop> {
-    return this.#stops.values();
-  }
+/** Beyond zero by as much as the position was before, it is no larger than that. */
+const FARTHEST = 2;
 
-  /** As a journal keeps them. */
-  stored(): readonly StoredMarketStop[] {
-    return [...this.#stops.values()].map(({ marketId, tokenId, stop, by, sinceMs }) => ({
-      ...{ marketId, tokenId, stop, by, sinceMs },
-    }));
-  }
+/** How much a side may trade and bring the position nearer to zero, whatever of its range it is. */
+function roomOf(side: AxisSide, { least, most }: NetRange): number {
+  return Math.max(0, side === 'ask' ? least : -most);
+}
 
-  set(stored: StoredMarketStop): MarketStop {
-    const stop = { ...stored, cancel: undefined, clearFromMs: stored.sinceMs, isConfirmed: false };
-    this.#stops.set(stored.marketId, stop);
-    return stop;
-  }
+/** Shares by which orders of a side may move the position; what is uncertain is in its range already. */
+function usedOf(
+  side: AxisSide,
+  { net, after }: { readonly net: NetRange; readonly after: Exposure },
+): number {
+  return side === 'ask'
+    ? after.netDown - (net.expected - net.least)
+    : after.netUp - (net.most - net.expected);
+}
 
-  /** A list shows an order there that nobody here keeps: only a later one may say that nothing is left. */
-  onListed(marketId: MarketId, askedAtMs: UnixMs): void {
-    const stop = this.#stops.get(marketId);
-    if (stop !== undefined && stop.clearFromMs < askedAtMs) stop.clearFromMs = askedAtMs;
-  }
+/** The side whose fills bring the position nearer to zero: whole while they leave none that is larger. */
+function towardsZero(grid: TickGrid, quotes: readonly Quote[], net: MicroShares): readonly Quote[] {
+  if (net === 0) return [];
+  const side: AxisSide = net > 0 ? 'ask' : 'bid';
+  const kept = quotes.filter((quote) => quote.side === side);
+  const all = kept.reduce((sum, { quantity }) => sum + quantity, 0);
+  return all > FARTHEST * Math.abs(net) ? reducingPart(grid, quotes, net) : kept;
+}
 
-  lift(marketId: MarketId): void {
-    this.#stops.delete(marketId);
+function widened(quotes: readonly Quote[], grid: TickGrid, byPrice: number): readonly Quote[] {
+  // The price of one tick at least: a level that changes nothing would be none.
+  const ticks = Math.max(1, Math.round(byPrice * grid.ticksPerUnit));
+  return defined(quotes.map((quote) => movedBack(grid, quote, ticks)));
+}
+
+function reasonsOf(
+  latch: StoredLatch,
+  kept: readonly Quote[],
+  nowMs: UnixMs,
+): readonly QuoteReason[] {
+  const reason = {
+    code: latch.control,
+    detail: `${latch.level}: ${latch.detail}`,
+    clears: clearsText(latch.resumes, nowMs),
+  };
+  const sides = (['bid', 'ask'] as const).filter(
+    (side) => !kept.some((each) => each.side === side),
+  );
+  return sides.map((side) => ({ side, ...reason }));
+}
+
+// What a level, or a guard, may do to a quote: keep what reduces, move it away from the other side.
+
+/**
+ * The quotes that lead towards a flat position, the inner ones first, up to the position itself. One share at 0.36 is
+ * no order that the venue takes: such a rest leads nowhere, and what kept the others away is why nothing is quoted.
+ */
+export function reducingPart(
+  grid: TickGrid,
+  quotes: readonly Quote[],
+  net: MicroShares,
+): readonly Quote[] {
+  const side: AxisSide = net < 0 ? 'bid' : 'ask';
+  const inward = side === 'bid' ? -1 : 1;
+  let left: number = Math.abs(net);
+  const kept: Quote[] = [];
+  const own = quotes.filter((quote) => quote.side === side);
+  for (const quote of own.toSorted((a, b) => inward * (a.price - b.price))) {
+    const quantity = microShares(Math.min(quote.quantity, left));
+    left -= quantity;
+    if (isSendable(grid, quote.price, quantity))
+      kept.push({ ...quote, quantity, purpose: 'reduce' });
   }
+  return kept;
+}
+
+/** As an order of either leg: a bid for YES at 0.36 may be a sale of NO at 0.64. */
+function isSendable(grid: TickGrid, price: Ticks, quantity: MicroShares): boolean {
+  const isWorth = (at: Ticks) => meetsMinNotional(grid, at, quantity);
+  return isWorth(price) || isWorth(complement(grid, price));
+}
+
+/** The quote so many ticks further from the other side, `undefined` beyond the price range. */
+export function movedBack(grid: TickGrid, quote: Quote, byTicks: number): Quote | undefined {
+  if (byTicks === 0) return quote;
+  const away = quote.side === 'bid' ? -byTicks : byTicks;
+  const price = ticksWithin(grid, quote.price + away);
+  if (price === undefined) return undefined;
+  // What was safe nearer the other side is not any more.
+  const { worst: _, ...rest } = quote;
+  return { ...rest, price };
+}
+
+export function defined(quotes: readonly (Quote | undefined)[]): readonly Quote[] {
+  return quotes.filter((quote) => quote !== undefined);
 }

@@ -3,11 +3,12 @@
 import type { Leg } from '../../domain/market.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
-import type { UnixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { PricedMarket } from '../fair/market.ts';
 import type { ListedMarket, Listing } from '../kernel/market.ts';
 import { payoutNano } from '../kernel/nano.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { WorkQueue } from '../kernel/work-queue.ts';
 import type { Positions } from '../positions/positions.ts';
 import { MarketCounts } from './counts.ts';
@@ -189,4 +190,23 @@ export class RiskMarket extends PricedMarket {
 
 function valueNano(yes: number, no: number, markMilliUsdc: number): number {
   return markMilliUsdc * yes + (MILLI_PER_USDC - markMilliUsdc) * no;
+}
+
+// A side that is not placed on for a while, and why.
+
+/** Keeps a side away for a while and remembers why; a shorter pause never ends a longer one. */
+export function backOff(
+  stores: Pick<KernelStores, 'nowMs'>,
+  market: Pick<RiskMarket, 'backoff' | 'isDirty'>,
+  side: AxisSide,
+  why: { readonly code: string; readonly detail: string; readonly forMs: number },
+): void {
+  const untilMs = addMs(stores.nowMs, why.forMs);
+  if ((market.backoff[side]?.untilMs ?? 0) > untilMs) return;
+  market.backoff[side] = {
+    untilMs,
+    code: why.code,
+    detail: why.detail,
+  };
+  market.isDirty = true;
 }

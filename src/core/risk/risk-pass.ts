@@ -14,8 +14,6 @@ import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import { brokenCollar, referencesOf } from './collar.ts';
-import { areCopiesLikely } from './copies.ts';
 import {
   addExposure,
   addLive,
@@ -28,19 +26,28 @@ import {
   lossPair,
   worseOf,
 } from './exposure.ts';
-import { heldAtSend } from './held.ts';
+import { heldAtSend } from './latches.ts';
 import {
   type AccountState,
   type MarketRisk as AtLimit,
   brokenByLoss,
+  brokenCollar,
   brokenLimit,
+  capitalShare,
   type LimitName,
+  referencesOf,
 } from './limits.ts';
 import type { RiskMarket } from './market.ts';
 import type { RiskBook } from './risk-book.ts';
 import type { RiskStores } from './stores.ts';
-import { capitalShare } from './terms.ts';
-import { arriving, netRange, pendingBuysNano, sumUpRisk, uncertainOf } from './uncertain.ts';
+import {
+  areCopiesLikely,
+  arriving,
+  netRange,
+  pendingBuysNano,
+  sumUpRisk,
+  uncertainOf,
+} from './uncertain.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
 type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;

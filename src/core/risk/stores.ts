@@ -3,10 +3,9 @@
 import type { FairStores } from '../fair/stores.ts';
 import type { Clock } from '../kernel/connection.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import type { CapitalBook } from './capital.ts';
 import type { Controls, Lowered } from './controls.ts';
 import type { RiskMarket } from './market.ts';
-import type { RiskBook } from './risk-book.ts';
+import type { CapitalBook, RiskBook } from './risk-book.ts';
 
 export interface RiskStores<Market extends RiskMarket = RiskMarket>
   extends PositionStores<Market>,

@@ -2,11 +2,11 @@
 
 import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
-import { addMs, type UnixMs } from '../../domain/time.ts';
+import { addMs } from '../../domain/time.ts';
 import { touchMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { Counted } from './counts.ts';
-import { heldOn } from './latches.ts';
+import { clearsText, heldOn } from './latches.ts';
 import type { RiskStores } from './stores.ts';
 
 type Trip = {
@@ -99,18 +99,6 @@ export function liftMarket(
 /** By itself, after a while. */
 export function afterMs(stores: KernelStores, coolOffMs: number): ResumeRule {
   return { kind: 'time', atMs: addMs(stores.nowMs, coolOffMs) };
-}
-
-/** What lifts a latch, for people. */
-export function clearsText(resumes: ResumeRule, nowMs: UnixMs): string {
-  switch (resumes.kind) {
-    case 'operator':
-      return 'bookend resume, after the cause is understood';
-    case 'time':
-      return `ends by itself in ${Math.max(0, Math.ceil((resumes.atMs - nowMs) / 1_000))} s`;
-    case 'condition':
-      return `by itself: ${resumes.text}`;
-  }
 }
 
 function onLifted(stores: RiskStores, { control, marketId }: StoredLatch, by: string): void {

@@ -15,8 +15,8 @@ import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-ord
 import { onFiredArm } from '../quoting/arms.ts';
 import { crossesBook } from '../quoting/sift.ts';
 import type { Missing } from '../quoting/target.ts';
-import { backOff } from '../risk/back-off.ts';
 import type { LimitName } from '../risk/limits.ts';
+import { backOff } from '../risk/market.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { type Candidate, dueCandidates, sayNoWrite } from './candidates.ts';

@@ -36,8 +36,14 @@ import { noteCancelAnswer, noteUncancellable, onCancelRefused } from '../orders/
 import { doubtEnd } from '../positions/doubt.ts';
 import { onAcceptedStatus } from '../quoting/status.ts';
 import { onAccepted } from '../risk/breakers.ts';
-import { areCopiesLikely, countCopy, doubtCopy, noteCopy, settleCopies } from '../risk/copies.ts';
 import type { RiskStores } from '../risk/stores.ts';
+import {
+  areCopiesLikely,
+  countCopy,
+  doubtCopy,
+  noteCopy,
+  settleCopies,
+} from '../risk/uncertain.ts';
 import type { MarketState } from '../sending/market.ts';
 import { onRefusal } from '../sending/refusals.ts';
 import { isProse, settleRefusals } from '../sending/rejected-without-code.ts';

@@ -12,7 +12,7 @@ import { touchMarket } from '../kernel/market.ts';
 import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import { isCancellable, isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
-import { MARKET_STOPS_MAX, type MarketStop } from '../risk/latches.ts';
+import { MARKET_STOPS_MAX, type MarketStop } from '../risk/controls.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { liftMarket } from '../risk/trip.ts';
 import type { SendingStores } from '../sending/stores.ts';

@@ -5,7 +5,7 @@ import { touchMarket } from '../kernel/market.ts';
 import { pastDeadline, slotUntilMs } from '../orders/deadlines.ts';
 import type { Sent } from '../orders/in-flight-tracker.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
-import { countCopy } from '../risk/copies.ts';
+import { countCopy } from '../risk/uncertain.ts';
 import { sendCancels } from '../sending/writer.ts';
 import type { EngineStores } from './engine-stores.ts';
 

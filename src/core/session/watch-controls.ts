@@ -2,9 +2,8 @@
 
 import type { AccountStores } from '../account/stores.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
-import { watchExternal, watchUncertain } from '../risk/divergence.ts';
+import { easeUnquoted, watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
-import { easeUnquoted } from '../risk/reload.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import { watchConflict } from './external-orders.ts';

@@ -3,7 +3,7 @@
 import { takerFeeOfNano } from '../../../src/core/kernel/nano.ts';
 import { signed } from '../../../src/core/positions/fill.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
-import { CapitalBook } from '../../../src/core/risk/capital.ts';
+import { CapitalBook } from '../../../src/core/risk/risk-book.ts';
 import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import { MarketState } from '../../../src/core/sending/market.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';

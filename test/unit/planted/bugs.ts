@@ -6,7 +6,7 @@ const MASS_CANCEL = 'src/core/session/mass-cancel.ts';
 const SUBSCRIPTIONS = 'src/venue/ws/subscriptions.ts';
 const BOUNDS = 'src/core/kernel/bounds.ts';
 const BUDGET = 'src/core/sending/budget.ts';
-const CAPITAL = 'src/core/risk/capital.ts';
+const CAPITAL = 'src/core/risk/risk-book.ts';
 const WRITER = 'src/app/journal-writer.ts';
 const CUT = 'src/app/power-cut.ts';
 

@@ -5,7 +5,7 @@ import { JournalWriter } from '../../../src/app/journal-writer.ts';
 import { lastArrivalMs } from '../../../src/app/power-cut.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { BATCH_ORDERS_MAX } from '../../../src/core/kernel/bounds.ts';
-import { CapitalBook } from '../../../src/core/risk/capital.ts';
+import { CapitalBook } from '../../../src/core/risk/risk-book.ts';
 import { WriteBudget } from '../../../src/core/sending/budget.ts';
 import { MassCancel } from '../../../src/core/session/mass-cancel.ts';
 import { marketId, requestId, tokenId } from '../../../src/domain/ids.ts';

@@ -3,7 +3,7 @@
 import type { NewsWindow, OverlaySettings, QuietHours } from '../../../domain/overlays.ts';
 import type { UnixMs } from '../../../domain/time.ts';
 import type { Quote } from '../../../strategy/index.ts';
-import { defined, movedBack } from '../../risk/held.ts';
+import { defined, movedBack } from '../../risk/latches.ts';
 import {
   type Guard,
   type Guarded,

@@ -15,7 +15,7 @@ import type {
   Toxicity,
   TradeDigest,
 } from '../../../strategy/index.ts';
-import { reducingPart } from '../../risk/held.ts';
+import { reducingPart } from '../../risk/latches.ts';
 
 /** What a guard may look at. */
 export type Situation = {

@@ -2,7 +2,7 @@
 
 import { ticksWithin } from '../../../domain/ticks.ts';
 import type { AxisSide, Quote } from '../../../strategy/index.ts';
-import { defined } from '../../risk/held.ts';
+import { defined } from '../../risk/latches.ts';
 import {
   type Guard,
   type GuardReason,

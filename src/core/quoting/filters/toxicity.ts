@@ -3,7 +3,7 @@
 import type { OverlaySettings } from '../../../domain/overlays.ts';
 import type { UnixMs } from '../../../domain/time.ts';
 import type { AxisSide, Quote } from '../../../strategy/index.ts';
-import { defined, movedBack } from '../../risk/held.ts';
+import { defined, movedBack } from '../../risk/latches.ts';
 import { type Guarded, type GuardReason, type Situation, shrunk, withoutSide } from './guard.ts';
 
 export type ToxicityState = Readonly<Record<AxisSide, UnixMs | undefined>>;

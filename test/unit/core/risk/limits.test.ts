@@ -1,7 +1,7 @@
 // Each limit against a strategy that wants to break it: only the check at the send point is in the way.
 
 import { describe, expect, it } from 'vitest';
-import { brokenCollar } from '../../../../src/core/risk/collar.ts';
+import { brokenCollar } from '../../../../src/core/risk/limits.ts';
 import type { RiskLimits } from '../../../../src/domain/input.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
