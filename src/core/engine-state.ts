@@ -37,8 +37,7 @@ import { CapitalBook, RiskBook } from './risk/risk-book.ts';
 import { WriteBudget } from './sending/budget.ts';
 import type { MarketState } from './sending/market.ts';
 import { Ahead } from './sending/stores.ts';
-import type { EngineStores } from './session/engine-stores.ts';
-import { Session } from './session/session.ts';
+import { type EngineStores, Session } from './session/session.ts';
 import { Vanished } from './session/stores.ts';
 import { RecyclingTurn, ResolutionBook } from './sets/stores.ts';
 

@@ -26,15 +26,15 @@ import { passTo } from './risk/divergence.ts';
 import { planAhead, voidAhead } from './sending/ahead.ts';
 import type { SendingStores } from './sending/stores.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
-import type { EngineStores } from './session/engine-stores.ts';
+import { keepDeadlines } from './session/answers.ts';
 import { cancelUnquoted } from './session/external-orders.ts';
 import * as feed from './session/feed.ts';
 import { dropLeft, ingest } from './session/ingest.ts';
-import { keepDeadlines } from './session/past-deadline.ts';
+import type { EngineStores } from './session/session.ts';
 import { viewOf } from './session/view.ts';
 import { watchControls } from './session/watch-controls.ts';
-import { recycleSets } from './sets/recycling.ts';
-import { askResolutions } from './sets/resolutions.ts';
+import { recycleSets } from './sets/recycler.ts';
+import { askResolutions } from './sets/sets.ts';
 
 export interface Engine {
   /** Takes in one input and answers with everything it leads to, in order. */
@@ -107,7 +107,7 @@ class CoreEngine implements Engine {
   }
 
   view(pick?: PickMarkets): StateView {
-    return viewOf(this.#stores, this.#stores.session, pick);
+    return viewOf(this.#stores, pick);
   }
 
   preview(settings: CoreSettings): Generator<undefined, QuotesPreview> {
@@ -145,7 +145,7 @@ function haveLeft(stores: SendingStores): void {
 function decide(stores: EngineStores, asksMax?: number) {
   const { session } = stores;
   watchBooks(stores, !session.isMassCancelling);
-  watchControls(stores, session);
+  watchControls(stores);
   session.onTick();
   const blocked = accountReason(stores, session.phase, session.detail);
   const groups = dueGroups(stores, blocked === undefined ? asksMax : undefined);

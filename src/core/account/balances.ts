@@ -15,8 +15,13 @@ import type { PositionStores } from '../positions/stores.ts';
 import { holdToLimits } from '../risk/beyond-limits.ts';
 import { watchCash } from '../risk/divergence.ts';
 import type { MarketState } from '../sending/market.ts';
-import { cashBreakNano, confirmSets, isAnyUnderWay, isExplainedBySets } from '../sets/sets.ts';
-import { confirmTwice } from '../sets/twice.ts';
+import {
+  cashBreakNano,
+  confirmSets,
+  confirmTwice,
+  isAnyUnderWay,
+  isExplainedBySets,
+} from '../sets/confirm.ts';
 import { forgetBusts } from './busts.ts';
 import { closeExact, settledUnreported } from './exact.ts';
 import { takeUnnamed } from './fills.ts';

@@ -1,61 +1,33 @@
-// What the venue's answers and user events do to the own orders.
+// What the venue's answers to placements and cancels do to the own orders, and what is done where none comes in time.
 
 import { isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
-import type { OrderHash, TokenId } from '../../domain/ids.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { CancelOutcome, MessageOf, PlaceOutcome, Refusal } from '../../domain/message.ts';
-import { isOnBook, type OrderReport } from '../../domain/order.ts';
-import type { UnixMs } from '../../domain/time.ts';
-import { forgetShownLess, onShownTraded } from '../account/busts.ts';
-import {
-  isEndedHash,
-  noteUnclaimed,
-  onBatchOrderIds,
-  settleEarlyUpdates,
-} from '../account/early-updates.ts';
-import { isStillLocked, noteElsewhere } from '../account/exact.ts';
-import { onMarketGrids } from '../account/list-grid.ts';
+import { isTerminal, type OrderRemedy } from '../../domain/order.ts';
+import { noteUnclaimed, onBatchOrderIds } from '../account/early-updates.ts';
 import { onOtherHash } from '../account/named-order.ts';
-import {
-  givenUp,
-  keepDuplicateOf,
-  keepGivenUp,
-  onFound,
-  tellPossiblyOwn,
-} from '../account/own-scope.ts';
-import { noteAnswer, reportFailedRead } from '../account/reads.ts';
-import { onNamed, onOtherTerms, onRestatedAnswer } from '../account/restated.ts';
-import { endLate } from '../account/restore.ts';
-import type { AccountStores } from '../account/stores.ts';
+import { keepDuplicateOf } from '../account/own-scope.ts';
+import { onRestatedAnswer } from '../account/restated.ts';
 import { touchMarket } from '../kernel/market.ts';
-import { mayArriveUntilMs, slotUntilMs } from '../orders/deadlines.ts';
+import { pastDeadline, slotUntilMs } from '../orders/deadlines.ts';
 import type { Sent } from '../orders/in-flight-tracker.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
-import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.ts';
+import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
-import { noteCancelAnswer, noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
+import { noteCancelAnswer } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
 import { onAcceptedStatus } from '../quoting/status.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { onAccepted } from '../risk/breakers.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import {
-  areCopiesLikely,
-  countCopy,
-  doubtCopy,
-  noteCopy,
-  settleCopies,
-} from '../risk/uncertain.ts';
+import { countCopy } from '../risk/uncertain.ts';
 import type { MarketState } from '../sending/market.ts';
 import { onRefusal } from '../sending/refusals.ts';
-import { isProse, settleRefusals } from '../sending/rejected-without-code.ts';
+import { isProse } from '../sending/rejected-without-code.ts';
 import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
-import { halveCancel } from '../sending/writer.ts';
-import { onCancelAnswered } from './cancel-escalation.ts';
-import type { EngineStores } from './engine-stores.ts';
-import { cancelIfUnwanted, onExternal, onExternalOrder } from './external-orders.ts';
-import type { SessionStores } from './stores.ts';
-
-/** An order as a list shows it. */
-type Seen = { readonly report: OrderReport; readonly askedAtMs: UnixMs };
+import type { SendingStores } from '../sending/stores.ts';
+import { halveCancel, sendCancelAll, sendCancels } from '../sending/writer.ts';
+import type { EngineStores } from './session.ts';
+import type { CancelFailures } from './stores.ts';
 
 export function onPlaced(stores: EngineStores, message: MessageOf<'placed'>): void {
   stores.budget.onAnswered(message.requestId);
@@ -92,11 +64,13 @@ function applyPlacement(
       else stores.ledger.onAccepted(order, outcome.orderHash, stores.nowMs);
       if (market) onTaken(stores, market, order);
       return;
-    case 'refused':
+    case 'refused': {
       stores.ledger.signal(order, 'refusal', stores.nowMs);
       if (isProse(outcome.refusal)) onProse(stores, order);
-      hasten(stores, onRefusal(stores, market, order, { ...outcome, isOfBatch }));
+      const asked = onRefusal(stores, market, order, { ...outcome, isOfBatch });
+      if (asked !== 'nothing') stores.reads.hasten(asked, stores.nowMs);
       return;
+    }
     case 'notSent':
       // It never left this process: as certain as a refusal.
       stores.ledger.signal(order, 'refusal', stores.nowMs);
@@ -118,6 +92,15 @@ function applyPlacement(
   }
 }
 
+/** So late that what a previous run sent may come as late: kept, so that no restart forgets it. */
+export function learnTook(stores: OrderStores, { sentAtMs }: OwnOrder, tookMs: number): void {
+  const { jumpedAtMs } = stores.inFlightTracker;
+  // By a clock that was set meanwhile it may seem to have taken minutes.
+  if (jumpedAtMs !== undefined && jumpedAtMs >= sentAtMs) return;
+  if (!stores.inFlightTracker.onAccepted(tookMs)) return;
+  stores.outbox.record({ kind: 'slowest', slowest: { tookMs, atMs: stores.nowMs } });
+}
+
 function onTaken(stores: RiskStores, market: MarketState, order: OwnOrder): void {
   onAccepted(market, order.axisSide);
   onAcceptedStatus(stores, market, order);
@@ -137,10 +120,6 @@ function onProse(stores: EngineStores, order: OwnOrder): void {
   if (order.state === 'refused') stores.refusals.add(order);
   keepDuplicateOf(stores, order, stores.nowMs);
   stores.reads.hasten('orders', stores.nowMs);
-}
-
-function hasten({ reads, nowMs }: EngineStores, asked: ReturnType<typeof onRefusal>): void {
-  if (asked !== 'nothing') reads.hasten(asked, nowMs);
 }
 
 export function onCancelled(stores: EngineStores, message: MessageOf<'cancelled'>): void {
@@ -167,7 +146,7 @@ export function onCancelled(stores: EngineStores, message: MessageOf<'cancelled'
   // The counts do not say which ones failed: the list of open orders does.
   if (!isConfirmed) reads.hasten('orders', stores.nowMs);
   if (isAboutOrders(message.outcome)) onRefusedTogether(stores, orders);
-  onCancelAnswered(stores, { outcome: message.outcome, isBulk });
+  noteFailing(stores, message.outcome, isBulk);
 }
 
 /** Of a batch that is refused as a whole nobody knows whose refusal it is; one alone is asked for later. */
@@ -191,193 +170,162 @@ function failedSignal(outcome: CancelOutcome): 'cancelFailed' | 'noAnswer' {
   return outcome.kind === 'unknown' ? 'noAnswer' : 'cancelFailed';
 }
 
-export function onOpenOrders(stores: EngineStores, message: MessageOf<'openOrders'>): void {
-  const { session, reads } = stores;
-  const { outcome, requestId, askedAtMs } = message;
-  const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', stores.nowMs);
-  if (isOurs) noteAnswer(stores, outcome);
-  // A list that was asked for before one that we know of tells of an older state.
-  const isOld = askedAtMs < stores.listAskedAtMs;
-  const reports = outcome.kind === 'ok' ? onMarketGrids(stores, outcome.value) : undefined;
-  if (reports !== undefined && !isOld) applyList(stores, reports, askedAtMs);
-  if (isOurs && outcome.kind !== 'ok') reportFailedRead(stores, 'open orders', outcome);
-  session.onOpenOrders(requestId, outcome, askedAtMs);
+// Cancels by name fail again and again: the same is asked for in broader words, of the market and then of the
+// account, and where that fails too nothing is placed until a mass cancel is confirmed.
+// @spec Endpoints › Cancelling
+
+/** So many in a row, or for so long, is no accident of one request. */
+const FAILURES_MAX = 3;
+const FAILING_MS = 2_000;
+/** A failure this long ago says nothing of the next one: its order may have ended without a further cancel. */
+const FORGOTTEN_MS = 60_000;
+/** More requests at once would be no broader than one for the account. */
+const MARKETS_MAX = 20;
+
+const STEPS = ['market', 'account', 'halted'] as const;
+
+/** @param isBulk - It was of a market or the account, and may have meant nothing that rests. */
+function noteFailing(stores: EngineStores, outcome: CancelOutcome, isBulk: boolean): void {
+  const { cancelFailures: failing, nowMs } = stores;
+  // A venue that answers about the orders serves cancels.
+  if (outcome.kind === 'accepted' || isAboutOrders(outcome)) {
+    onServed(failing, outcome, isBulk);
+    return;
+  }
+  // A name that was asked for before the broader words says nothing of those: their answer is in flight.
+  if (!isBulk && stores.bulkCancels.size > 0) return;
+  failing.sinceMs ??= nowMs;
+  if (nowMs - failing.sinceMs >= FORGOTTEN_MS) Object.assign(failing, { count: 0, sinceMs: nowMs });
+  // What never left, as of very many at once, is no word of the venue; nothing that leaves for so long is one.
+  const wasSent = outcome.kind !== 'notSent';
+  if (wasSent) failing.count += 1;
+  const isLasting = nowMs - failing.sinceMs >= FAILING_MS;
+  if (!(wasSent && failing.count >= FAILURES_MAX) && !isLasting) return;
+  // A venue that answers no reads either is down: broader words would reach it no sooner.
+  if (stores.connection.isAnswering && !stores.session.isMassCancelling) escalate(stores);
 }
 
-function applyList(stores: EngineStores, reports: readonly OrderReport[], askedAtMs: UnixMs): void {
-  stores.listAskedAtMs = askedAtMs;
-  settleEarlyUpdates(stores, reports);
-  noteUnnamed(stores, reports, askedAtMs);
-  const known = {
-    notEnded: stores.ledger.notEnded(),
-    byHash: stores.ledger.byHash.bind(stores.ledger),
-    isKnownHash: (hash: OrderHash) => isEndedHash(stores, hash),
-  };
-  const evidence = {
-    reports,
-    askedAtMs,
-    clockOffsetMs: stores.clock.lowestOffsetMs,
-    isNamed: stores.batchOrderIds.has.bind(stores.batchOrderIds),
-    shownSinceMs: (hash: OrderHash) => stores.unnamed.get(hash),
-    mayArriveUntilMs: (sent: Sent) => mayArriveUntilMs(stores, sent),
+/** Words that cancelled something work: the next failure of a name asks in them at once, and in no broader ones. */
+function onServed(failing: CancelFailures, outcome: CancelOutcome, isBulk: boolean): void {
+  const works = isBulk && outcome.kind === 'accepted' && outcome.cancelled > 0;
+  failing.count = works ? FAILURES_MAX - 1 : 0;
+  failing.sinceMs = undefined;
+  if (!isBulk) failing.step = 0;
+  else if (works) failing.step = Math.max(0, failing.step - 1);
+}
+
+function escalate(stores: EngineStores): void {
+  const { cancelFailures: failing, outbox } = stores;
+  const orders = stores.ledger.notEnded().filter(isCancellable);
+  const marketIds = new Set(orders.filter(isFailing).map(({ marketId }) => marketId));
+  if (marketIds.size === 0) return;
+  // What is broader than a name would also mean orders of others.
+  const least = cancelScopeOf(stores) === 'own' ? 2 : marketIds.size > MARKETS_MAX ? 1 : 0;
+  const step = Math.max(least, failing.step);
+  const to = STEPS[step] ?? 'halted';
+  // Each answer that fails is one step further; behind the last one it begins anew.
+  failing.step = to === 'halted' ? 0 : step + 1;
+  if (to === 'halted') Object.assign(failing, { count: 0, sinceMs: undefined });
+  outbox.report({ event: 'cancels.escalated', to, failures: failing.count });
+  if (to === 'market') for (const id of marketIds) cancelMarket(stores, id, orders);
+  if (to === 'account') sendCancelAll(stores, { kind: 'account' }, orders);
+  if (to === 'halted') stores.session.sweep();
+}
+
+function cancelMarket(
+  stores: SendingStores,
+  marketId: MarketId,
+  orders: readonly OwnOrder[],
+): void {
+  const ofMarket = orders.filter((order) => order.marketId === marketId);
+  sendCancelAll(stores, { kind: 'market', marketId }, ofMarket);
+}
+
+/** Its cancel was sent, and nobody says that it is gone. */
+function isFailing({ cancelAttempts }: OwnOrder): boolean {
+  return cancelAttempts > 0;
+}
+
+// What lasted too long is given up or asked about.
+
+/** Deadlines are seconds: a look at every live order this often is soon enough. */
+const LOOK_MS = 250;
+/** Where the settings do not say by when a request was answered. */
+const ANSWER_MS = 25_000;
+
+/** Looks at every order that has not ended, and does what the table says about those past the deadline. */
+export function keepDeadlines(stores: EngineStores): void {
+  const timing = stores.settings?.timing;
+  if (timing === undefined || stores.nowMs - stores.lookedAtMs < LOOK_MS) return;
+  stores.lookedAtMs = stores.nowMs;
+  const answerMs = timing.answerMs ?? ANSWER_MS;
+  stores.budget.giveUpBefore(stores.nowMs - answerMs);
+  const { jumpedAtMs } = stores.inFlightTracker;
+  const at = {
+    answerMs,
+    jumpedAtMs,
+    reconcileMs: timing.reconcileMs,
     slotUntilMs: (sent: Sent) => slotUntilMs(stores, sent),
   };
-  stores.externals = { now: new Set(), before: stores.externals.now };
-  const verdicts = reconcile(known, evidence);
-  // External orders last: one may be just like an order that this list has found.
-  const isExternal = ({ kind }: Verdict) => kind === 'external' || kind === 'zombie';
-  const lost = givenUp(stores, verdicts);
-  for (const each of verdicts) if (!isExternal(each)) applyVerdict(stores, each, askedAtMs);
-  for (const each of verdicts) if (isExternal(each)) applyVerdict(stores, each, askedAtMs);
-  stores.batchOrderIds.onListed(askedAtMs);
-  tellPossiblyOwn(stores, lost, reports);
-  forgetShownLess(stores, reports);
-  noteRefused(stores, reports);
-  noteElsewhere(stores, reports);
-  settleRefusals(stores, { reports, askedAtMs });
-  settleCopies(stores, askedAtMs);
-  endLate(stores, { reports, askedAtMs });
+  // What is done about one order may end it, so the list is taken first.
+  const late: [OwnOrder, OrderRemedy][] = [];
+  for (const order of stores.ledger.notEnded()) {
+    const remedy = pastDeadline(order, stores.nowMs, at);
+    if (remedy !== undefined) late.push([order, remedy]);
+  }
+  const again: OwnOrder[] = [];
+  for (const [order, remedy] of late) {
+    if (remedy === 'cancelAgain') again.push(order);
+    remind(stores, order, remedy);
+  }
+  // A mass cancel that is up cancels all of them itself.
+  if (!stores.session.isMassCancelling) sendCancels(stores, again.filter(isCancellable));
 }
 
-/** Keeps of each hash on the list that nobody can name since when lists have shown it. */
-function noteUnnamed(
-  stores: SessionStores,
-  reports: readonly OrderReport[],
-  askedAtMs: UnixMs,
-): void {
-  const before = stores.unnamed;
-  const unnamed = reports.filter(({ orderHash }) => stores.ledger.byHash(orderHash) === undefined);
-  stores.unnamed = new Map(
-    unnamed.map(({ orderHash }) => [orderHash, before.get(orderHash) ?? askedAtMs]),
-  );
-}
-
-function applyVerdict(stores: EngineStores, verdict: Verdict, askedAtMs: UnixMs): void {
-  switch (verdict.kind) {
-    case 'seen':
-      onSeen(stores, verdict.order, { report: verdict.report, askedAtMs });
+function remind(stores: EngineStores, order: OwnOrder, remedy: OrderRemedy): void {
+  const { reads } = stores;
+  if (isTerminal(order.state)) return;
+  order.remindedAtMs = stores.nowMs;
+  stores.outbox.report({
+    event: 'order.past_deadline',
+    orderHash: order.orderHash,
+    tokenId: order.tokenId,
+    state: order.state,
+    lastedMs: stores.nowMs - order.stateSinceMs,
+    remedy,
+  });
+  switch (remedy) {
+    case 'noAnswer':
+      giveUp(stores, order);
       return;
-    case 'found':
-      learnArrival(stores, verdict.order, verdict.report);
-      onFound(stores, verdict.order, verdict.report.orderHash);
-      stores.ledger.execute(verdict.order, verdict.report.executed, stores.nowMs);
+    case 'cancelAgain':
+    case 'readOrders':
+      reads.hasten('orders', stores.nowMs);
       return;
-    case 'named':
-      onNamedListed(stores, verdict.order, verdict.report);
+    case 'readBalances':
+      settle(stores, order);
       return;
-    case 'missing':
-      onMissing(stores, verdict.order);
-      return;
-    case 'absent':
-      if (isStillLocked(stores, verdict.order)) onMissing(stores, verdict.order);
-      else onAbsent(stores, verdict.order, askedAtMs);
-      return;
-    case 'zombie':
-      learnArrival(stores, verdict.order, verdict.report);
-      // It traded as what it was: what comes in its stead begins with that.
-      onShownTraded(stores, verdict.order, { report: verdict.report, askedAtMs });
-      onExternalOrder(stores, verdict.report);
-      return;
-    case 'external': {
-      const isCopy = noteCopy(stores, verdict.report) !== undefined;
-      onExternal(stores, verdict.report);
-      onExternalOrder(stores, verdict.report, isCopy);
-      return;
-    }
   }
 }
 
-function onNamedListed(stores: AccountStores, order: OwnOrder, report: OrderReport): void {
-  // A list may show it twice, as one that was read in pages while it changed.
-  if (order.answeredHash !== report.orderHash) return;
-  learnArrival(stores, order, report);
-  const named = onNamed(stores, order, report);
-  stores.ledger.execute(named, report.executed, stores.nowMs);
-}
-
-/** How late the venue accepted what had no answer, where it says when that was. */
-function learnArrival(stores: OrderStores, order: OwnOrder, { createdAtMs }: OrderReport): void {
-  // Once it was confirmed its age says nothing about its arrival.
-  if (createdAtMs === undefined || order.confirmedAtMs !== undefined) return;
-  const acceptedAtMs = createdAtMs - (stores.clock.offsetMs ?? 0);
-  learnTook(stores, order, acceptedAtMs - order.sentAtMs);
-}
-
-/** So late that what a previous run sent may come as late: kept, so that no restart forgets it. */
-function learnTook(stores: OrderStores, { sentAtMs }: OwnOrder, tookMs: number): void {
-  const { jumpedAtMs } = stores.inFlightTracker;
-  // By a clock that was set meanwhile it may seem to have taken minutes.
-  if (jumpedAtMs !== undefined && jumpedAtMs >= sentAtMs) return;
-  if (!stores.inFlightTracker.onAccepted(tookMs)) return;
-  stores.outbox.record({ kind: 'slowest', slowest: { tookMs, atMs: stores.nowMs } });
-}
-
-function onSeen(stores: EngineStores, known: OwnOrder, seen: Seen): void {
-  const order = asListed(stores, known, seen.report);
-  order.missingLists = 0;
-  order.seenAtMs = stores.nowMs;
-  onShownTraded(stores, order, seen);
-  if (isShownLive(order, seen.askedAtMs)) onShownLive(stores, order);
-  // A mass cancel cancels by itself what rests.
-  else if (!stores.session.isMassCancelling) cancelIfUnwanted(stores, order);
-}
-
-/** Where its answer showed neither, a list is the first to tell of another quantity or price than was sent. */
-function asListed(stores: AccountStores, known: OwnOrder, report: OrderReport): OwnOrder {
-  const { orderHash, tokenId, side } = report;
-  // A list that shows it twice has put another in its place by the second time.
-  const order = stores.ledger.byHash(orderHash) ?? known;
-  const isSame = tokenId === order.tokenId && side === order.side;
-  if (!isSame || !isOnBook(order.state)) return order;
-  // What rests of one that has traded may be shown as its quantity; its price is its price.
-  const { quantity } = order.executed > 0 ? order : report;
-  onOtherTerms(stores, order, { ...report, quantity });
-  return stores.ledger.byHash(orderHash) ?? order;
-}
-
-function onShownLive(stores: SessionStores, order: OwnOrder): void {
-  if (order.wasCancelRefused) onCancelRefused(stores, order);
-  stores.ledger.signal(order, 'open', stores.nowMs);
+/** Its answer is long past the deadline: whatever it would have said, the list says it too. */
+function giveUp(stores: EngineStores, order: OwnOrder): void {
+  if (order.state === 'cancelling') order.cancelAnsweredAtMs = stores.nowMs;
+  const isPlacement = order.state !== 'cancelling';
+  stores.ledger.signal(order, 'noAnswer', stores.nowMs);
+  if (isPlacement) countCopy(stores, order);
   touchMarket(stores, order.marketId);
-  cancelIfUnwanted(stores, order);
+  stores.reads.hasten('orders', stores.nowMs);
 }
 
-/** A list that is newer than what made us doubt shows it: it rests. */
-function isShownLive(order: OwnOrder, askedAtMs: UnixMs): boolean {
-  if (order.state !== 'cancelUnresolved') return false;
-  return (order.cancelAnsweredAtMs ?? order.failedAtMs ?? order.stateSinceMs) < askedAtMs;
-}
-
-/** The next list says whether it is gone. One that lists knew may miss for a moment, as of a venue that changes over. */
-function onMissing(stores: EngineStores, order: OwnOrder): void {
-  const { reads, nowMs } = stores;
-  order.missingLists += 1;
-  // A list for each that misses it, and then at the pace of what is past the deadline.
-  if (order.missingLists >= MISSING_LISTS_MAX) return;
-  if (order.state === 'unknown') reads.hasten('orders', nowMs);
-  else {
-    reads.hastenAtPace('orders', nowMs);
-    reads.hasten('balances', nowMs);
-  }
-}
-
-function onAbsent(stores: EngineStores, order: OwnOrder, askedAtMs: UnixMs): void {
-  // An order that we did not cancel and that is gone may have been filled without a report, and so may one
-  // whose cancel is unresolved, or whose placement was never answered: what is left of it is uncertain.
-  const isByDate = stores.expiry.isEndOf(order, askedAtMs);
-  // It gives its slot back, and may arrive yet: lists look for one like it until it cannot any more.
-  const mayArrive = order.state === 'unknown';
-  if (mayArrive) keepGivenUp(stores, order);
-  stores.ledger.signal(order, isByDate ? 'confirmedExpired' : 'confirmedAbsent', stores.nowMs);
-  doubtEnd(stores, order, mayArrive ? 'may_arrive' : 'order_end');
-  if (mayArrive && areCopiesLikely(stores)) doubtCopy(stores, order);
-  stores.reads.hasten('balances', stores.nowMs);
-}
-
-/** A start or a stop has learnt which orders the venue refuses to cancel; they are known one by one. */
-function noteRefused(stores: EngineStores, reports: readonly OrderReport[]): void {
-  for (const { orderHash } of reports) {
-    const order = stores.session.isRefused(orderHash) ? stores.ledger.byHash(orderHash) : undefined;
-    if (order !== undefined) noteUncancellable(stores, order);
-  }
+/**
+ * Nothing of it waits for the chain, or balances have to say what the chain did not. While lists show that
+ * it rests its settlement may have failed unreported, which they say in time.
+ */
+function settle(stores: EngineStores, order: OwnOrder): void {
+  const pending = stores.positions.pending(order.tokenId);
+  const waits = pending.some((fill) => fill.intentId === order.intentId);
+  if (waits) stores.reads.hasten('balances', stores.nowMs);
+  else if (order.shownLessSinceMs !== undefined) stores.reads.hasten('orders', stores.nowMs);
+  else stores.ledger.signal(order, 'filled', stores.nowMs);
 }

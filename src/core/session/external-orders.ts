@@ -17,8 +17,7 @@ import { ease, trip } from '../risk/trip.ts';
 import { ownLike } from '../risk/uncertain.ts';
 import type { MarketState } from '../sending/market.ts';
 import { sendCancels } from '../sending/writer.ts';
-import type { EngineStores } from './engine-stores.ts';
-import type { Session } from './session.ts';
+import type { EngineStores } from './session.ts';
 import type { SessionStores } from './stores.ts';
 
 /** Matching takes moments: what was sent to take and is listed so long after it was confirmed has stayed. */
@@ -202,14 +201,10 @@ export function onExternal(stores: EngineStores, report: OrderReport): void {
   const isOfList = before.some((sign) => sign.listAskedAtMs === listAskedAtMs);
   conflict.signs = isOfList ? before : [...before, { atMs: nowMs, listAskedAtMs, weight }];
   const signs = conflict.signs.reduce((sum, sign) => sum + sign.weight, 0);
-  if (signs >= SIGNS_MIN) recognise(stores, stores.session, rule);
+  if (signs >= SIGNS_MIN) recognise(stores, rule);
 }
 
-function recognise(
-  stores: AccountStores,
-  session: Session,
-  rule: 'yield' | 'own-scope' | 'halt',
-): void {
+function recognise(stores: EngineStores, rule: 'yield' | 'own-scope' | 'halt'): void {
   const { controls, nowMs, outbox } = stores;
   const lists = controls.conflict.signs.length;
   const detail = `${lists} lists in ${WITHIN_MS / 1_000} s showed new orders that were never sent from here`;
@@ -217,7 +212,7 @@ function recognise(
   controls.conflict.seenAtMs = nowMs;
   setConflict(stores, true);
   outbox.report({ event: 'account.conflict', rule, detail });
-  if (rule === 'halt') session.halt('account_conflict', detail);
+  if (rule === 'halt') stores.session.halt('account_conflict', detail);
   if (rule !== 'yield') return;
   trip(stores, {
     control: 'account_conflict',

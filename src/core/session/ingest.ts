@@ -24,14 +24,14 @@ import { areLowered, loweredAt } from '../risk/controls.ts';
 import { askConditionsAgain, onClockOffset } from '../risk/divergence.ts';
 import { onPlacedAhead } from '../sending/ahead.ts';
 import { onFired } from '../sending/writer.ts';
-import { onResolution } from '../sets/resolutions.ts';
-import { onSetsAnswer, onSetsOrder } from '../sets/sets.ts';
-import { onCancelled, onOpenOrders, onPlaced } from './answers.ts';
+import { onResolution, onSetsAnswer, onSetsOrder } from '../sets/sets.ts';
+import { onCancelled, onPlaced } from './answers.ts';
 import { alignMarkets, dropLeftMarkets } from './catalogue.ts';
-import type { EngineStores } from './engine-stores.ts';
 import { onUnquotedAnswer } from './external-orders.ts';
 import * as feed from './feed.ts';
+import { onOpenOrders } from './lists.ts';
 import { onOperator } from './market-stops.ts';
+import type { EngineStores } from './session.ts';
 import type { SessionStores } from './stores.ts';
 
 /** While anything is uncertain balances are read so much sooner than by their period. */

@@ -17,7 +17,7 @@ import type { RiskStores } from '../risk/stores.ts';
 import { liftMarket } from '../risk/trip.ts';
 import type { SendingStores } from '../sending/stores.ts';
 import { sendCancelMarket } from '../sending/writer.ts';
-import type { EngineStores } from './engine-stores.ts';
+import type { EngineStores } from './session.ts';
 
 type StopOrder = Extract<MarketOrder, { kind: 'stopMarket' }>;
 /** What an operator asks for, of the account or of one market. */

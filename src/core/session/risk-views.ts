@@ -19,25 +19,25 @@ import { clearsText, harder } from '../risk/latches.ts';
 import { lossesNano } from '../risk/loss.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { uncertainMax } from '../risk/uncertain.ts';
-import type { Session } from './session.ts';
+import type { EngineStores } from './session.ts';
 import type { SessionStores } from './stores.ts';
 
 /** A snapshot for people and metrics, of sums that the caller has brought up to date. */
-export function riskView(stores: SessionStores, session: Session): RiskView {
-  const latches = latchViews(stores, session);
+export function riskView(stores: EngineStores): RiskView {
+  const latches = latchViews(stores);
   const ofAccount = latches.filter(({ scope }) => scope === 'account');
   return {
     level: ofAccount.reduce<RiskLevel>((level, latch) => harder(level, latch.level), 'normal'),
     latches,
     controls: controlViews(stores).map((row) => ({
       ...row,
-      level: levelOf(stores, session, row.control),
+      level: levelOf(stores, row.control),
     })),
   };
 }
 
-function latchViews(stores: RiskStores, session: Session): readonly LatchView[] {
-  const { standing, halted } = session;
+function latchViews(stores: EngineStores): readonly LatchView[] {
+  const { standing, halted } = stores.session;
   const views: LatchView[] = [];
   if (standing !== undefined) {
     views.push({
@@ -84,9 +84,9 @@ function latchViews(stores: RiskStores, session: Session): readonly LatchView[] 
   return views;
 }
 
-function levelOf(stores: RiskStores, { halted }: Session, control: string): RiskLevel {
-  let level: RiskLevel = halted?.limit === control ? 'killed' : 'normal';
-  for (const latch of stores.controls.latches.all()) {
+function levelOf({ controls, session }: EngineStores, control: string): RiskLevel {
+  let level: RiskLevel = session.halted?.limit === control ? 'killed' : 'normal';
+  for (const latch of controls.latches.all()) {
     if (latch.control === control) level = harder(level, latch.level);
   }
   return level;

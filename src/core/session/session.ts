@@ -17,34 +17,43 @@ import { isExposed } from '../orders/own-order.ts';
 import { doubtEnd } from '../positions/doubt.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { liftAll } from '../risk/trip.ts';
-import { reportSetsLeft } from '../sets/recycler.ts';
-import { cancelMeant } from './cancel-meant.ts';
+import { reportSetsLeft } from '../sets/sets.ts';
+import { MassCancel } from './mass-cancel.ts';
 import {
+  cancelMeant,
   inFlightTexts,
   latestArrivalMs,
   mayRestAgainUntilMs,
   settlingOrders,
   unsettledOrders,
-} from './in-flight.ts';
-import { MassCancel, SURVIVORS_MAX } from './mass-cancel.ts';
+} from './stop-orders.ts';
 import type { SessionStores } from './stores.ts';
 
 /** A stop waits so long for fills to settle: nothing of theirs rests, and one in many fails. */
 const SETTLES_WITHIN_MS = 8_000;
-/** Orders that a reason names; the report of the same names all. */
+/** Hashes of a report when a stop could not be confirmed, and of a reason; the count says how many there are. */
+const REPORTED_MAX = 50;
 const NAMED_MAX = 3;
+
+type Standing = {
+  readonly order: 'paused' | 'killed' | 'shutdown';
+  readonly by: string;
+  readonly sinceMs: UnixMs;
+};
+
+/** Every store, and the session over them. */
+export interface EngineStores extends SessionStores {
+  readonly session: Session;
+}
 
 export class Session {
   readonly #stores: SessionStores;
-  #operator: 'run' | 'paused' | 'killed' | 'shutdown' = 'run';
-  #by = 'start';
-  #sinceMs: UnixMs | undefined;
+  #standing: Standing | undefined;
   #halt: StoredHalt | undefined;
   #massCancel: MassCancel | undefined;
   #isConfirmed = false;
-  /** Orders that the start under way has cancelled by name, before its mass cancel and beside it. */
+  /** Orders that a start has cancelled by name, before its mass cancel and beside it; none once it has been cleared. */
   #cancelledByName: number | undefined = 0;
-  #isSweeping = false;
   #phase: Phase = 'starting';
 
   constructor(stores: SessionStores) {
@@ -56,7 +65,8 @@ export class Session {
   }
 
   get detail(): string {
-    if (this.#operator !== 'run') return `${this.#operator} by ${this.#by}${this.#leftText()}`;
+    const standing = this.#standing;
+    if (standing) return `${standing.order} by ${standing.by}${this.#leftText()}`;
     if (this.#halt) return `${this.#halt.limit}: ${this.#halt.detail}${this.#leftText()}`;
     if (this.#phase === 'starting') return this.missing().join(', ') || 'starting';
     if (this.#phase === 'clearing') return 'removing what a previous run left';
@@ -80,8 +90,7 @@ export class Session {
 
   /** All of them on the last list. */
   refusedOrders(): readonly OrderHash[] {
-    const massCancel = this.#massCancel;
-    return massCancel?.listed.filter((orderHash) => massCancel.isRefused(orderHash)) ?? [];
+    return this.#massCancel?.listed.filter((orderHash) => this.isRefused(orderHash)) ?? [];
   }
 
   /** A stop takes so long that the account has to be looked at beside it. */
@@ -95,11 +104,8 @@ export class Session {
   }
 
   /** What an operator has asked for and not taken back; it outranks every automatic control. */
-  get standing():
-    | { readonly order: string; readonly by: string; readonly sinceMs: UnixMs }
-    | undefined {
-    if (this.#operator === 'run' || this.#sinceMs === undefined) return undefined;
-    return { order: this.#operator, by: this.#by, sinceMs: this.#sinceMs };
+  get standing(): Standing | undefined {
+    return this.#standing;
   }
 
   /** What the first quote still waits for. */
@@ -138,15 +144,13 @@ export class Session {
     this.#stores.outbox.record({ kind: 'halt', halt: this.#halt });
     this.#stores.outbox.report({ event: 'risk.halted', limit, detail });
     // A kill or a shutdown under way already does more than the halt needs.
-    if (this.#operator === 'run' || this.#operator === 'paused') this.#startMassCancel();
+    if (!this.#isOrdered) this.#startMassCancel();
     this.update();
   }
 
   /** Cancels everything and confirms it, without a kill: own events, or the lists, cannot be seen. */
   sweep(): void {
-    const isFree = this.#operator === 'run' || this.#operator === 'paused';
-    if (!isFree || this.#halt || this.#massCancel) return;
-    this.#isSweeping = true;
+    if (this.#isStop || this.#massCancel) return;
     this.#startMassCancel();
     this.update();
   }
@@ -163,9 +167,7 @@ export class Session {
 
   /** The previous run was paused by an operator, and only an operator resumes. */
   restorePause({ by, sinceMs }: StoredPause): void {
-    this.#operator = 'paused';
-    this.#by = by;
-    this.#sinceMs = sinceMs;
+    this.#standing = { order: 'paused', by, sinceMs };
     this.update();
   }
 
@@ -213,9 +215,11 @@ export class Session {
     this.#massCancel = undefined;
     this.#isConfirmed = true;
     const byName = this.#isStop ? undefined : this.#cancelledByName;
+    const cleared = byName === undefined ? 'account.swept' : 'start.cleared';
     this.#cancelledByName = undefined;
     this.#stores.outbox.report({
-      event: this.#proofName(),
+      // A kill or shutdown that comes while the account is swept is what the proof is about.
+      event: this.#isStop ? 'kill.confirmed' : cleared,
       cancelled: result.cancelled + (byName ?? 0),
       tookMs: result.tookMs,
       scope: cancelScopeOf(this.#stores),
@@ -224,7 +228,6 @@ export class Session {
       settling: settlingOrders(this.#stores),
       unsettled: unsettledOrders(this.#stores),
     });
-    this.#isSweeping = false;
     this.#endWhatIsLeft(new Set(result.refused));
     this.update();
   }
@@ -242,20 +245,17 @@ export class Session {
     if (to === 'stopped') reportSetsLeft(this.#stores);
   }
 
-  /** A kill or shutdown that comes while the account is swept is what the proof is about. */
-  #proofName(): 'account.swept' | 'start.cleared' | 'kill.confirmed' {
-    if (this.#isStop) return 'kill.confirmed';
-    return this.#isSweeping ? 'account.swept' : 'start.cleared';
+  get #isOrdered(): boolean {
+    return this.#standing !== undefined && this.#standing.order !== 'paused';
   }
 
   /** The mass cancel is that of a kill, a shutdown or a halt, and no clearing, whether paused or not. */
   get #isStop(): boolean {
-    const isOrdered = this.#operator === 'killed' || this.#operator === 'shutdown';
-    return isOrdered || this.#halt !== undefined;
+    return this.#isOrdered || this.#halt !== undefined;
   }
 
   #obey(order: AccountOrder): boolean {
-    if (this.#operator === 'shutdown') return false;
+    if (this.#standing?.order === 'shutdown') return false;
     switch (order.kind) {
       case 'shutdown':
         this.#take('shutdown', order.by);
@@ -266,7 +266,7 @@ export class Session {
         this.#take('killed', order.by);
         return true;
       case 'pause':
-        if (this.#operator !== 'run') return false;
+        if (this.#standing) return false;
         this.#pause(order.by);
         return true;
       case 'resume':
@@ -275,18 +275,16 @@ export class Session {
   }
 
   #pause(by: string): void {
-    this.#operator = 'paused';
-    this.#by = by;
-    this.#sinceMs = this.#stores.nowMs;
-    this.#stores.outbox.record({ kind: 'pause', pause: { by, sinceMs: this.#sinceMs } });
+    const sinceMs = this.#stores.nowMs;
+    this.#standing = { order: 'paused', by, sinceMs };
+    this.#stores.outbox.record({ kind: 'pause', pause: { by, sinceMs } });
   }
 
-  #take(operator: 'killed' | 'shutdown', by: string): void {
-    const before = this.#operator === operator ? this.#massCancel : undefined;
-    this.#operator = operator;
-    this.#by = by;
-    this.#sinceMs = this.#stores.nowMs;
-    this.#startMassCancel(before?.hasFailed === false ? before.startedAtMs : this.#stores.nowMs);
+  #take(order: 'killed' | 'shutdown', by: string): void {
+    const { nowMs } = this.#stores;
+    const before = this.#standing?.order === order ? this.#massCancel : undefined;
+    this.#standing = { order, by, sinceMs: nowMs };
+    this.#startMassCancel(before?.hasFailed === false ? before.startedAtMs : nowMs);
   }
 
   /**
@@ -295,21 +293,18 @@ export class Session {
    */
   #resume(by: string): boolean {
     const isUnfinished = this.#massCancel !== undefined && !this.#massCancel.hasOnlyRefused;
-    if (this.#operator === 'killed' && !this.#isConfirmed && isUnfinished) return false;
-    if (this.#halt && isUnfinished) return false;
+    if (this.#isStop && isUnfinished) return false;
     const { latches } = this.#stores.controls;
-    if (this.#operator === 'run' && !this.#halt && latches.size === 0) return false;
+    if (!this.#standing && !this.#halt && latches.size === 0) return false;
     // Whoever stopped us may have left orders, so a resume clears the account like a start.
-    if (this.#operator === 'killed' || this.#halt) {
+    if (this.#isStop) {
       this.#isConfirmed = false;
       this.#cancelledByName = 0;
       this.#massCancel = undefined;
     }
     setConflict(this.#stores, false);
-    if (this.#operator !== 'run') this.#stores.outbox.record({ kind: 'pause', pause: undefined });
-    this.#operator = 'run';
-    this.#by = by;
-    this.#sinceMs = undefined;
+    if (this.#standing) this.#stores.outbox.record({ kind: 'pause', pause: undefined });
+    this.#standing = undefined;
     liftAll(this.#stores, by);
     if (this.#halt) this.#stores.outbox.record({ kind: 'halt', halt: undefined });
     this.#halt = undefined;
@@ -335,10 +330,11 @@ export class Session {
   }
 
   #wanted(): Phase {
-    if (this.#operator === 'shutdown') return this.#isConfirmed ? 'stopped' : 'stopping';
-    if (this.#operator === 'killed') return this.#isConfirmed ? 'killed' : 'killing';
+    const order = this.#standing?.order;
+    if (order === 'shutdown') return this.#isConfirmed ? 'stopped' : 'stopping';
+    if (order === 'killed') return this.#isConfirmed ? 'killed' : 'killing';
     if (this.#halt) return 'halted';
-    if (this.#operator === 'paused') return 'paused';
+    if (order === 'paused') return 'paused';
     if (this.#isConfirmed) return 'quoting';
     return this.#massCancel === undefined ? 'starting' : 'clearing';
   }
@@ -347,7 +343,7 @@ export class Session {
   #mayStillArriveUntilMs(askedAtMs: UnixMs): number | undefined {
     const arrivesUntilMs = latestArrivalMs(this.#stores, { askedAtMs, isStop: this.#isStop });
     // Who runs on cancels what rests again. Who ends looks for it a while, and says what has not settled.
-    if (this.#operator !== 'shutdown') return arrivesUntilMs;
+    if (this.#standing?.order !== 'shutdown') return arrivesUntilMs;
     const quietMs = this.#stores.settings?.timing.proofQuietMs ?? 0;
     const restsUntilMs = mayRestAgainUntilMs(this.#stores, quietMs) ?? 0;
     const patientUntilMs = (this.#massCancel?.startedAtMs ?? askedAtMs) + SETTLES_WITHIN_MS;
@@ -372,15 +368,15 @@ export class Session {
 
   /** Orders by name: those of the last list, or where none could be read those that should rest. */
   #leftOf(massCancel: MassCancel): readonly OrderHash[] {
-    if (massCancel.stillOpen !== undefined) return massCancel.survivors;
-    return [...ownHashes(this.#stores)].slice(0, SURVIVORS_MAX);
+    const isRead = massCancel.stillOpen !== undefined;
+    return [...(isRead ? massCancel.listed : ownHashes(this.#stores))].slice(0, REPORTED_MAX);
   }
 
   #sayUnconfirmed(massCancel: MassCancel): void {
     const inFlight = inFlightTexts(this.#stores);
     const settling = settlingOrders(this.#stores);
     const isOver = massCancel.stillOpen === 0 && inFlight.length === 0;
-    const settles = this.#operator === 'shutdown' && isOver && settling > 0;
+    const settles = this.#standing?.order === 'shutdown' && isOver && settling > 0;
     this.#stores.outbox.report({
       event: 'kill.unconfirmed',
       stillOpen: massCancel.stillOpen ?? this.#stores.ledger.exposedCount,

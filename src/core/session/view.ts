@@ -1,7 +1,7 @@
 // A plain snapshot of the engine for status, page and metrics.
 
 import type { TokenId } from '../../domain/ids.ts';
-import { clampShares, formatShares } from '../../domain/shares.ts';
+import { clampShares, formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type {
@@ -9,15 +9,21 @@ import type {
   GuardView,
   MarketView,
   MarkoutsView,
+  OwnQuoteView,
   PickMarkets,
   PnlParts,
   PositionView,
+  QuoteView,
+  SidesView,
   StateView,
   VenueBeliefView,
 } from '../../domain/view.ts';
+import type { AxisSide } from '../../strategy/index.ts';
 import { externalOrders } from '../account/own-scope.ts';
 import { payoutNano, usdcOf } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
+import { isRestingQuote, remaining } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import { uncancellable } from '../orders/uncancellable.ts';
 import { signed } from '../positions/fill.ts';
 import type { PositionStores } from '../positions/stores.ts';
@@ -27,18 +33,18 @@ import type { WriteClass } from '../quoting/target.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { sumUpRisk } from '../risk/uncertain.ts';
 import type { MarketState } from '../sending/market.ts';
-import { marketSetsView } from '../sets/recycler.ts';
-import { latestArrivalMs } from './in-flight.ts';
+import { marketSetsView } from '../sets/sets.ts';
 import { stoppedMarkets } from './market-stops.ts';
 import { riskView } from './risk-views.ts';
-import type { Session } from './session.ts';
+import type { EngineStores, Session } from './session.ts';
+import { latestArrivalMs } from './stop-orders.ts';
 import type { SessionStores } from './stores.ts';
-import { bookView, quotesOf, targetsView } from './view-quotes.ts';
 
 /** Fills of a token that are named while they settle, the oldest first. */
 const SETTLING_MAX = 10;
 
-export function viewOf(stores: SessionStores, session: Session, pick?: PickMarkets): StateView {
+export function viewOf(stores: EngineStores, pick?: PickMarkets): StateView {
+  const { session } = stores;
   const markets = [...stores.markets.values()];
   sumUpRisk(stores);
   const { fired, right, wrong, placed, unwanted } = stores.arms;
@@ -81,7 +87,7 @@ export function viewOf(stores: SessionStores, session: Session, pick?: PickMarke
       feedDelayMs: stores.trust.feedDelayMs,
     },
     venueBeliefs: venueBeliefs(stores),
-    risk: riskView(stores, session),
+    risk: riskView(stores),
     sets: stores.sets.views(),
     notReady: notReady(session),
   };
@@ -287,4 +293,76 @@ function quantityBelief({ market, learntDecimals }: MarketState): readonly Venue
       sinceMs,
     },
   ];
+}
+
+// Of one market on the YES axis: the book of others, what we want there, and what rests there.
+
+/** Levels of a side that a person looks at; a mirror may be twice as deep. */
+const BOOK_LEVELS_SHOWN = 10;
+
+function bookView({ book, grid }: MarketState): SidesView {
+  const levels = (
+    best: Ticks | undefined,
+    next: (from: Ticks) => Ticks | undefined,
+    sizeAt: (price: Ticks) => MicroShares,
+  ): readonly QuoteView[] => {
+    const found: QuoteView[] = [];
+    for (let at = best; at !== undefined && found.length < BOOK_LEVELS_SHOWN; at = next(at)) {
+      found.push({ price: formatPrice(grid, at), quantity: formatShares(sizeAt(at)) });
+    }
+    return found;
+  };
+  return {
+    bids: levels(
+      book.bestBid(),
+      (below) => book.nextBid(below),
+      (price) => book.bidSizeAt(price),
+    ),
+    asks: levels(
+      book.bestAsk(),
+      (above) => book.nextAsk(above),
+      (price) => book.askSizeAt(price),
+    ),
+  };
+}
+
+function targetsView({ desk, grid }: MarketState): SidesView {
+  const of = (side: AxisSide): readonly QuoteView[] =>
+    desk.targets
+      .filter((target) => target.side === side)
+      .map(({ price, quantity }) => ({
+        price: formatPrice(grid, price),
+        quantity: formatShares(quantity),
+      }));
+  return { bids: of('bid'), asks: of('ask') };
+}
+
+type Joined = { quantity: number; sinceMs: UnixMs; ahead: MicroShares | undefined };
+
+/** Live quotes of one side, joined by price, best first: the oldest order of a price speaks for its place. */
+function quotesOf(
+  stores: OrderStores,
+  market: MarketState,
+  side: AxisSide,
+): readonly OwnQuoteView[] {
+  const byPrice = new Map<Ticks, Joined>();
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
+    if (order.axisSide !== side || !isRestingQuote(order)) continue;
+    const known = byPrice.get(order.axisPrice);
+    const isOldest = known === undefined || order.sentAtMs < known.sinceMs;
+    byPrice.set(order.axisPrice, {
+      quantity: (known?.quantity ?? 0) + remaining(order),
+      sinceMs: isOldest ? order.sentAtMs : known.sinceMs,
+      ahead: isOldest ? market.insight.queues.of(order)?.ahead : known.ahead,
+    });
+  }
+  const inwardFirst = side === 'bid' ? -1 : 1;
+  return [...byPrice]
+    .sort(([a], [b]) => inwardFirst * (a - b))
+    .map(([at, { quantity, sinceMs, ahead }]) => ({
+      price: formatPrice(market.grid, at),
+      quantity: formatShares(clampShares(quantity)),
+      sinceMs,
+      ahead: ahead === undefined ? undefined : formatShares(ahead),
+    }));
 }

@@ -4,21 +4,19 @@ import type { AccountStores } from '../account/stores.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
 import { easeUnquoted, watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
-import type { RiskStores } from '../risk/stores.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import { watchConflict } from './external-orders.ts';
 import { watchMarketStops } from './market-stops.ts';
-import type { Session } from './session.ts';
-import type { SessionStores } from './stores.ts';
+import type { EngineStores } from './session.ts';
 
 const SECOND_MS = 1_000;
 
 /** Once a tick. */
-export function watchControls(stores: SessionStores, session: Session): void {
-  checkLoss(stores, session);
+export function watchControls(stores: EngineStores): void {
+  checkLoss(stores);
   endTimed(stores);
   watchLoss(stores);
-  watchBlindness(stores, session);
+  watchBlindness(stores);
   const { controls, nowMs } = stores;
   if (nowMs - controls.lookedAtMs >= SECOND_MS) {
     controls.lookedAtMs = nowMs;
@@ -28,14 +26,11 @@ export function watchControls(stores: SessionStores, session: Session): void {
     watchConflict(stores);
   }
   watchMarketStops(stores);
-  obeyKilled(stores, session);
+  obeyKilled(stores);
 }
 
 /** Loss since the start at the last known prices, over all markets. */
-function checkLoss(
-  { settings, workQueue, positions, risk }: SessionStores,
-  session: Session,
-): void {
+function checkLoss({ settings, workQueue, positions, risk, session }: EngineStores): void {
   const limit = settings?.risk.maxLossUsdc;
   if (limit === undefined) return;
   risk.updateProfit(workQueue.earning, positions);
@@ -54,7 +49,7 @@ const UNREAD_PERIODS = 3;
  * Orders may rest while nobody tells of their fills, or while no list shows them: after a while the account is
  * swept, which also reaches orders whose hash we never learned.
  */
-function watchBlindness(stores: AccountStores, session: Session): void {
+function watchBlindness(stores: EngineStores): void {
   const limit = stores.settings?.risk.blind;
   const { controls, nowMs } = stores;
   if (limit === undefined || limit.forMs === 0) return;
@@ -67,7 +62,7 @@ function watchBlindness(stores: AccountStores, session: Session): void {
   }
   const isLongDeaf = isDeaf && nowMs - (controls.blindSinceMs ?? nowMs) >= limit.forMs;
   // A mass cancel lists orders by itself, and puts the other reads off.
-  const isLongUnread = unread !== undefined && !session.isMassCancelling;
+  const isLongUnread = unread !== undefined && !stores.session.isMassCancelling;
   const mayRest = stores.ledger.exposedCount > 0;
   if (!mayRest || !(isLongDeaf || isLongUnread)) return;
   if (controls.latches.get('blind_account', undefined) !== undefined) return;
@@ -81,7 +76,7 @@ function watchBlindness(stores: AccountStores, session: Session): void {
       text: 'the socket authenticates again, and open orders and balances can be read',
     },
   });
-  session.sweep();
+  stores.session.sweep();
 }
 
 /** A list that nobody could read, or make out, since this long: what only it would show goes unseen. */
@@ -104,7 +99,7 @@ function unreadText(stores: AccountStores, leastMs: number): string | undefined 
 }
 
 /** The last rung of the ladder, for the whole account: everything is cancelled, and confirmed. */
-function obeyKilled({ controls: { latches } }: RiskStores, session: Session): void {
+function obeyKilled({ controls: { latches }, session }: EngineStores): void {
   if (latches.accountLevel !== 'killed') return;
   const killed = latches.all().find(({ marketId, level }) => !marketId && level === 'killed');
   if (killed) session.halt(killed.control, killed.detail);

@@ -1,10 +1,10 @@
-// What becomes of the complete sets of one market: free ones beyond a working size become cash again,
-// missing ones are split from cash so that real sells can rest, winnings are redeemed. Pure: it looks
-// at one moment of one market and says what to do, or why nothing.
+// What becomes of the complete sets of a market: free ones beyond a working size become cash again, missing ones are
+// split from cash so that real sells can rest, winnings are redeemed. Markets are looked at in turn, and at most one
+// chain action of the recycler is under way: cash confirms them by its sum, and two could not be told apart.
 // @spec Endpoints › Conditional tokens (all Auth)
 
 import { LEGS, type Leg, type TradingStatus } from '../../domain/market.ts';
-import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../domain/sets.ts';
+import { RECYCLER, RECYCLER_DEFAULTS, type RecyclerSettings } from '../../domain/sets.ts';
 import {
   formatShares,
   MICRO_PER_SHARE,
@@ -12,10 +12,19 @@ import {
   microShares,
   NO_SHARES,
 } from '../../domain/shares.ts';
-import type { MarketSetsView } from '../../domain/view.ts';
+import { NANO_PER_USDC, payoutNano } from '../kernel/nano.ts';
+import { isExposed } from '../orders/own-order.ts';
 import type { PositionStores } from '../positions/stores.ts';
+import { capitalOf } from '../quoting/context.ts';
+import { marketReason, stoppedReason } from '../quoting/gate.ts';
 import type { QuotedMarket, ReasonText } from '../quoting/market.ts';
-import { freeSets } from './sets.ts';
+import type { QuotingStores } from '../quoting/stores.ts';
+import { clearsText, isAtLeast } from '../risk/latches.ts';
+import { prefersSell } from '../risk/limits.ts';
+import { RiskPass } from '../risk/risk-pass.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import { isAnyUnderWay } from './confirm.ts';
+import { onSetsOrder, roomForSets } from './sets.ts';
 import type { Claim, SetsStores } from './stores.ts';
 
 /** All counts are micro-shares; sets are counted like shares. */
@@ -110,7 +119,11 @@ function act(action: 'split' | 'merge', amount: number, detail: string): SetsVer
 }
 
 function rest(code: string, detail: string, clears: string): SetsVerdict {
-  return { kind: 'rest', reason: { code, detail, clears } };
+  return { kind: 'rest', reason: reason(code, detail, clears) };
+}
+
+function reason(code: string, detail: string, clears: string): ReasonText {
+  return { code, detail, clears };
 }
 
 const WORKING_SIZE = rest('working_size', 'as many sets as are wanted', 'fills change that');
@@ -128,39 +141,175 @@ function text(micro: number): string {
   return formatShares(microShares(micro));
 }
 
-// What could be turned into cash: complete sets by a merge, winnings by a redeem.
+// The recycler at work.
 
-/** What status shows of the sets of a market. */
-export function marketSetsView(stores: PositionStores, market: QuotedMarket): MarketSetsView {
-  const { request, reason } = market.desk.sets;
+/** Markets looked at in one tick: a thousand of them take seconds, and no tick feels it. */
+const LOOKS_PER_TICK = 8;
+/** A market is looked at this often at most; sets come from fills that settle for 15 s. */
+const LOOK_MS = 2_000;
+/** Failures in a row double the pause up to this. */
+const PAUSE_MS_MAX = 3_600_000;
+
+/** Looks at the next markets. @returns Whether a chain action was sent. */
+export function recycleSets(stores: SetsStores): boolean {
+  const { recycling, markets } = stores;
+  for (let looks = Math.min(LOOKS_PER_TICK, markets.size); looks > 0; looks -= 1) {
+    const market = recycling.next(markets);
+    if (market === undefined) return false;
+    const settings = market.choice.sets ?? RECYCLER_DEFAULTS;
+    if (settings.mode === 'off') {
+      market.desk.sets.clear();
+      continue;
+    }
+    const { nowMs } = stores;
+    if (nowMs - (market.desk.sets.lookedAtMs ?? 0) < LOOK_MS) continue;
+    market.desk.sets.lookedAtMs = nowMs;
+    if (look(stores, market, settings)) return true;
+  }
+  return false;
+}
+
+function look(stores: SetsStores, market: QuotedMarket, settings: RecyclerSettings): boolean {
+  const { desk } = market;
+  const held = heldBack(stores, market, settings);
+  if (held !== undefined) {
+    desk.sets.rest(held, stores.nowMs);
+    return false;
+  }
+  const verdict = recycle(situationOf(stores, market), settings);
+  if (verdict.kind === 'rest') {
+    desk.sets.rest(verdict.reason, stores.nowMs);
+    return false;
+  }
+  const { action, amount, detail } = verdict;
+  const request = { action, amount: formatShares(amount ?? NO_SHARES) };
+  if (settings.mode === 'dry-run') {
+    desk.sets.rest(DRY_RUN, stores.nowMs, request);
+    if (desk.sets.isNew(request, { nowMs: stores.nowMs, pauseMs: settings.pauseMs })) {
+      const marketId = market.market.id;
+      stores.outbox.report({ event: 'sets.advised', marketId, ...request, detail });
+    }
+    return false;
+  }
+  desk.sets.rest(underWay(action), stores.nowMs, request);
+  const { id: marketId } = market.market;
+  // It never comes again: a market is looked at once in a millisecond.
+  const id = `${RECYCLER}-${stores.nowMs}-${marketId}`;
+  onSetsOrder(stores, { id, by: RECYCLER, marketId, action, amount });
+  return true;
+}
+
+/** Why a market is left alone whatever its sets are. */
+function heldBack(
+  stores: QuotingStores,
+  market: QuotedMarket,
+  settings: RecyclerSettings,
+): ReasonText | undefined {
+  if (!stores.gate.isOpen || !stores.positions.isBaselined) return NOT_QUOTING;
+  const { id } = market.market;
+  if (market.isLeaving) return LEAVING;
+  const stop = stores.controls.marketStops.of(id);
+  if (stop !== undefined) return stoppedReason(stop);
+  const latch = stores.controls.latches.binding(id);
+  if (latch !== undefined && isAtLeast(latch.level, 'stop-adding')) {
+    const { control, level, detail, resumes } = latch;
+    return reason(control, `${level}: ${detail}`, clearsText(resumes, stores.nowMs));
+  }
+  const own = stores.sets.underWay(id);
+  if (own !== undefined) return underWay(own.order.action);
+  if (LEGS.some((leg) => stores.positions.width(market.tokenOf(leg)) > 0)) return UNCERTAIN;
+  if (isAnyUnderWay(stores, stores.nowMs)) return ANOTHER;
+  return pausing(stores, market, settings);
+}
+
+/** A pause after each chain action, longer after each that failed. */
+function pausing(
+  stores: PositionStores,
+  market: QuotedMarket,
+  { pauseMs }: RecyclerSettings,
+): ReasonText | undefined {
+  const past = stores.sets.recycled(market.market.id);
+  const last = past.at(-1);
+  if (last === undefined) return undefined;
+  // Failures since the last one that worked; beyond the longest pause they need no counting.
+  const worked = past.findLastIndex(({ state }) => state === 'confirmed');
+  const failed = Math.min(past.length - 1 - worked, 20);
+  const lengthMs = Math.min(pauseMs * 2 ** failed, Math.max(pauseMs, PAUSE_MS_MAX));
+  const leftMs = last.sentAtMs + lengthMs - stores.nowMs;
+  if (leftMs <= 0) return undefined;
+  const end = last.state === 'confirmed' ? 'confirmed' : `${last.state}: ${last.detail}`;
+  return reason(
+    failed === 0 ? 'pausing' : 'pausing_after_failure',
+    `the last ${last.order.action} is ${end}`,
+    `looked at again in ${Math.ceil(leftMs / 1_000)} s`,
+  );
+}
+
+function situationOf(stores: SetsStores, market: QuotedMarket): SetsSituation {
+  const { id } = market.market;
+  const risk = new RiskPass(stores);
+  const free = risk.free(market);
+  const { yes, no } = market.holdingsShares(stores.positions);
+  const settled = (leg: Leg) => stores.positions.confirmed(market.tokenOf(leg));
   return {
-    mode: (market.choice.sets ?? RECYCLER_DEFAULTS).mode,
-    free: formatShares(market.status === 'resolved' ? NO_SHARES : freeSets(stores, market)),
-    claim: claimOf(stores, market),
-    request,
-    reason,
+    status: market.status,
+    free: Math.min(free.yes, free.no),
+    owned: Math.max(0, Math.min(yes, no)),
+    settled: { yes: Math.max(0, settled('yes')), no: Math.max(0, settled('no')) },
+    isPending: hasPending(stores, market),
+    isRedeemed: stores.sets.hasRedeemed(id),
+    claim: stores.resolutions.claimOf(id, stores.nowMs),
+    unquoted: marketReason(stores, market) ?? pulledBy(market),
+    sells: prefersSell({ settings: stores.settings, choice: market.choice }),
+    affordable: affordable(stores, market, risk),
+    room: roomForSets(stores, market),
   };
 }
 
-/** At the end of a run: what a person may want to turn into cash by hand. */
-export function reportSetsLeft(stores: SetsStores): void {
-  for (const market of stores.markets.values()) {
-    const { free, claim } = marketSetsView(stores, market);
-    if (free === '0' && claim === undefined) continue;
-    stores.outbox.report({
-      event: 'sets.left',
-      marketId: market.market.id,
-      mergeable: free,
-      claimableYes: claim?.yes ?? '0',
-      claimableNo: claim?.no ?? '0',
-    });
-  }
+function hasPending(stores: PositionStores, market: QuotedMarket): boolean {
+  for (const order of stores.ledger.ofMarket(market.market.id)) if (isExposed(order)) return true;
+  return LEGS.some((leg) => stores.positions.pending(market.tokenOf(leg)).length > 0);
 }
 
-/** Settled shares of a resolved market that no redeem has settled yet. */
-function claimOf(stores: PositionStores, market: QuotedMarket): MarketSetsView['claim'] {
-  if (market.status !== 'resolved' || stores.sets.hasRedeemed(market.market.id)) return undefined;
-  const settled = (leg: Leg) => stores.positions.confirmed(market.tokenOf(leg));
-  if (!LEGS.some((leg) => settled(leg) > 0)) return undefined;
-  return { yes: formatShares(settled('yes')), no: formatShares(settled('no')) };
+/** A guard that has taken all quotes away. */
+function pulledBy(market: QuotedMarket): ReasonText | undefined {
+  return market.desk.guards.find(({ effect, side }) => effect === 'pulled' && side === 'both');
+}
+
+/** Sets that cash pays for after holds, within the market's part of the capital. */
+function affordable(stores: RiskStores, market: QuotedMarket, risk: RiskPass): number {
+  const { allocatedUsdc, boundUsdc } = capitalOf(stores, market);
+  const isShared = stores.settings?.capital?.policy !== 'weighted';
+  const partNano = isShared
+    ? Number.POSITIVE_INFINITY
+    : (allocatedUsdc - boundUsdc) * NANO_PER_USDC;
+  const availableNano = (stores.cash.availableNano ?? 0) - stores.sets.reservedCashNano();
+  const nano = Math.min(risk.freeCashNano ?? 0, availableNano, partNano);
+  return Math.max(0, Math.floor(nano / payoutNano(microShares(1))));
+}
+
+const NOT_QUOTING = reason(
+  'not_quoting',
+  'no chain action while the daemon does not quote',
+  'it quotes again',
+);
+const LEAVING = reason(
+  'not_configured',
+  'the market was taken out of the configuration',
+  'put it back under `markets`',
+);
+const UNCERTAIN = reason(
+  'position_uncertain',
+  'shares may have traded without a report',
+  'reports, cash or balances say what traded',
+);
+const ANOTHER = reason(
+  'another_under_way',
+  'a chain action of another market is not confirmed yet',
+  'balances show it',
+);
+const DRY_RUN = reason('dry_run', 'it only says what it would do', '`sets.mode` is on');
+
+function underWay(action: string): ReasonText {
+  return reason('under_way', `a ${action} of this market is not confirmed yet`, 'balances show it');
 }

@@ -1,11 +1,12 @@
-// Splits, merges and redeems as commands of the core: sent once, and trusted when balances show
-// them. Until then what they cost stays reserved, whatever the venue answered.
+// Splits, merges and redeems as commands of the core: sent once, and what they cost stays reserved until balances
+// show them, whatever the venue answered. And what could be turned into cash, with who won.
 // @spec Endpoints › Conditional tokens (all Auth)
 
-import type { RequestId, TokenId } from '../../domain/ids.ts';
+import type { RequestId } from '../../domain/ids.ts';
 import { LEGS, type Leg } from '../../domain/market.ts';
-import type { SetsOutcome } from '../../domain/message.ts';
+import type { MessageOf, SetsOutcome } from '../../domain/message.ts';
 import type { SetsOrder, SetsState } from '../../domain/sets.ts';
+import { RECYCLER_DEFAULTS } from '../../domain/sets.ts';
 import {
   clampShares,
   formatShares,
@@ -14,12 +15,11 @@ import {
   microShares,
   NO_SHARES,
 } from '../../domain/shares.ts';
-import type { UnixMs } from '../../domain/time.ts';
+import { addMs } from '../../domain/time.ts';
+import type { MarketSetsView } from '../../domain/view.ts';
 import { failureText } from '../kernel/connection.ts';
 import { payoutNano } from '../kernel/nano.ts';
-import type { KernelStores } from '../kernel/stores.ts';
 import { remaining } from '../orders/own-order.ts';
-import { EPSILON_NANO } from '../positions/cash.ts';
 import { type SetsRequest, setsView } from '../positions/sets-book.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
@@ -27,7 +27,6 @@ import type { RiskStores } from '../risk/stores.ts';
 import { sumUpRisk } from '../risk/uncertain.ts';
 import type { SetsStores } from './stores.ts';
 
-const ABSENT = 'balances have not shown it; a transaction may have reverted';
 /** Sends a request once, or says why not; a request of the same id changes nothing. */
 export function onSetsOrder(stores: SetsStores, order: SetsOrder): void {
   if (stores.sets.has(order.id)) return;
@@ -73,31 +72,6 @@ export function onSetsAnswer(
   }
 }
 
-/**
- * Holds what is under way against a complete read of the balances, asked for after it was sent.
- * Called before positions are confirmed, so that a confirmed change is no divergence.
- */
-export function confirmSets(
-  stores: SetsStores,
-  amounts: ReadonlyMap<TokenId, MicroShares>,
-  askedAtMs: UnixMs,
-): void {
-  notePaid(stores, askedAtMs);
-  for (const request of stores.sets.live()) {
-    const market = stores.markets.get(request.order.marketId);
-    if (askedAtMs <= request.sentAtMs) continue;
-    const isOver = isPastDeadline(stores, request, askedAtMs);
-    const effect = market && effectOf(stores, market, request, { amounts, isOver });
-    // Of a market that left cash alone says it; its shares are met when it is back.
-    if (effect !== undefined || (isOver && request.isPaid)) {
-      if (market && effect) apply(stores, market, { effect, request });
-      move(stores, request, 'confirmed', request.detail);
-    } else if (isOver) {
-      move(stores, request, 'absent', ABSENT);
-    }
-  }
-}
-
 function faultOf(
   stores: RiskStores,
   market: QuotedMarket | undefined,
@@ -107,14 +81,6 @@ function faultOf(
   if (!stores.positions.isBaselined) return 'balances are not known yet';
   const other = stores.sets.underWay(order.marketId);
   if (other) return `a ${other.order.action} of this market is not confirmed yet`;
-  return faultOfAmount(stores, market, order);
-}
-
-function faultOfAmount(
-  stores: RiskStores,
-  market: QuotedMarket,
-  order: SetsOrder,
-): string | undefined {
   if (order.action === 'redeem') {
     return market.status === 'resolved' ? undefined : 'the market is not resolved';
   }
@@ -156,234 +122,7 @@ export function freeSets(stores: PositionStores, market: QuotedMarket): MicroSha
   return microShares(Math.min(...free));
 }
 
-type Effect = {
-  readonly yes: number;
-  readonly no: number;
-  readonly cashNano: number;
-  /** The outcome that came true, where the payout tells. */
-  readonly winner?: Leg;
-};
-
-/** A complete read of the positions, and whether the time to show a request has passed by then. */
-type Shown = { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly isOver: boolean };
-
-/**
- * What the balances show of a request: all of it, or `undefined`. Shares of both outcomes come and go
- * together only by sets, so both tokens must show it, each as its index catches up.
- */
-function effectOf(
-  stores: PositionStores,
-  market: QuotedMarket,
-  request: SetsRequest,
-  { amounts, isOver }: Shown,
-): Effect | undefined {
-  if (request.order.action === 'redeem')
-    return redeemed(stores, market, request, { amounts, isOver });
-  const sign = -signOf(request);
-  const change = sign * request.amount;
-  for (const leg of LEGS) {
-    const tokenId = market.tokenOf(leg);
-    const amount = amounts.get(tokenId) ?? NO_SHARES;
-    if (stores.positions.isShifted(tokenId, amount, change)) request.shown[leg] = true;
-  }
-  const effect = { yes: change, no: change, cashNano: -sign * payoutNano(request.amount) };
-  const isShown = request.shown.yes && request.shown.no;
-  // Cash has no lag: what moved exactly what it costs has happened. Else a named transaction shows its shares.
-  if (request.isPaid || (isShown && request.state === 'accepted')) return effect;
-  return isOver && isSeenLate(stores, market, request, { amounts, change }) ? effect : undefined;
-}
-
-/**
- * When the time is over: a named transaction has its shares among other changes. Trades that nobody
- * reported keep cash and shares from showing it exactly.
- */
-function isSeenLate(
-  stores: PositionStores,
-  market: QuotedMarket,
-  request: SetsRequest,
-  of: { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly change: number },
-): boolean {
-  if (request.state !== 'accepted') return false;
-  const moved = movedShares(stores, market, of.amounts);
-  const sign = Math.sign(of.change);
-  return LEGS.every((leg) => sign * moved[leg] >= sign * of.change);
-}
-
-/**
- * Cash has no lag: one read that shows just this much is evidence for good, over restarts too. Requests
- * that move the same cash are told apart by nothing in it, so it must have moved for all of them.
- */
-function notePaid(stores: SetsStores, askedAtMs: UnixMs): void {
-  const paid = stores.sets.live().filter((request) => isPaidNow(stores, request));
-  if (paid.length === 0) return;
-  for (const request of paid) {
-    stores.sets.notePaid(request);
-    stores.cash.explain(signOf(request) * payoutNano(request.amount), askedAtMs);
-  }
-  stores.outbox.record({ kind: 'sets', requests: stores.sets.stored() });
-}
-
-function isPaidNow(stores: SetsStores, request: SetsRequest): boolean {
-  if (request.isPaid || request.order.action === 'redeem') return false;
-  const effect = signOf(request) * payoutNano(request.amount);
-  const unpaid = stores.sets.live().filter((other) => !other.isPaid);
-  const alike = unpaid.filter((other) =>
-    cashOf(stores, other).some((nano) => isNear(nano, effect)),
-  );
-  const all = effect * alike.length;
-  const seenNano = cashSince(stores, request);
-  // One that was delivered twice has moved it twice, as far as nothing else may have.
-  if (isNear(seenNano, all) || (unpaid.length === 1 && isNear(seenNano, 2 * all))) return true;
-  // The break that there was may have been of a settlement that came a moment before its report, and is over.
-  return isNear(stores.cash.breakNano, all) && !isNear(request.breakNano, all);
-}
-
-/** Cash that came on top of the break that there was when a request was sent. */
-function cashSince({ cash }: PositionStores, { breakNano }: SetsRequest): number {
-  return cash.breakNano - breakNano;
-}
-
-/** What a request adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
-function cashOf(stores: SetsStores, request: SetsRequest): readonly number[] {
-  if (request.order.action !== 'redeem') return [signOf(request) * payoutNano(request.amount)];
-  const market = stores.markets.get(request.order.marketId);
-  if (market === undefined) return [];
-  return LEGS.map((leg) => payoutNano(stores.positions.confirmed(market.tokenOf(leg))));
-}
-
-/** A merge brings cash, a split takes it. */
-export function signOf({ order }: SetsRequest): 1 | -1 {
-  return order.action === 'split' ? -1 : 1;
-}
-
-/**
- * Cash of the last minutes that neither a settlement nor a chain action under way explains. Cash shows
- * a chain action at once and positions much later, so it is no cash break while it waits for its proof.
- */
-export function cashBreakNano(stores: SetsStores, askedAtMs: UnixMs): number {
-  let nano = stores.cash.breakNano;
-  for (const request of stores.sets.live()) {
-    if (request.isPaid || isPastDeadline(stores, request, askedAtMs)) continue;
-    const seenNano = cashSince(stores, request);
-    const [best = 0] = cashOf(stores, request)
-      .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
-      .toSorted((one, other) => Math.abs(seenNano - one) - Math.abs(seenNano - other));
-    if (Math.abs(nano - best) < Math.abs(nano)) nano -= best;
-  }
-  return nano;
-}
-
-/**
- * The winning shares are gone and their payout has come, and losing shares are burnt with them. Each
- * token shows it when its index catches up; what stays when the time for that is over was not burnt.
- * Where everything is gone by then, what came counts: none for shares that had all lost, and no more
- * than one outcome pays where other cash came meanwhile.
- */
-function redeemed(
-  stores: PositionStores,
-  market: QuotedMarket,
-  request: SetsRequest,
-  { amounts, isOver }: Shown,
-): Effect | undefined {
-  const moved = movedShares(stores, market, amounts);
-  const cashNano = cashSince(stores, request);
-  const settledOf = (leg: Leg) => stores.positions.confirmed(market.tokenOf(leg));
-  const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
-  const held = LEGS.filter((leg) => settledOf(leg) > 0);
-  const gone = held.filter((leg) => moved[leg] === -settledOf(leg));
-  const areAllGone = gone.length === held.length && held.length > 0;
-  if (!areAllGone && !isOver) return undefined;
-  const paidBy = (nano: number) => gone.find((leg) => isNear(nano, payoutOf(leg)));
-  // What nothing had explained when it was sent may have been explained since.
-  const winner = paidBy(cashNano) ?? (isOver ? paidBy(stores.cash.breakNano) : undefined);
-  if (winner !== undefined) return { ...moved, cashNano: payoutOf(winner), winner };
-  if (!areAllGone || !isOver) return undefined;
-  const nearly = nearestLeg(gone, payoutOf, cashNano);
-  if (nearly !== undefined) return { ...moved, cashNano: payoutOf(nearly), winner: nearly };
-  const covered = gone.map(payoutOf).filter((payout) => payout <= cashNano + EPSILON_NANO);
-  return { ...moved, cashNano: Math.max(0, ...covered) };
-}
-
-/** Other cash that moves beside a payout, as a fee or a better price, is a small part of it. */
-const OTHER_CASH_PART = 0.05;
-
-/** The outcome whose payout the cash comes nearest to, if it comes near to any. */
-function nearestLeg(
-  legs: readonly Leg[],
-  payoutOf: (leg: Leg) => number,
-  cashNano: number,
-): Leg | undefined {
-  const distance = (leg: Leg): number => Math.abs(payoutOf(leg) - cashNano);
-  const [nearest] = legs.toSorted((a, b) => distance(a) - distance(b));
-  if (nearest === undefined) return undefined;
-  return distance(nearest) <= OTHER_CASH_PART * payoutOf(nearest) ? nearest : undefined;
-}
-
-function movedShares(
-  stores: PositionStores,
-  market: QuotedMarket,
-  amounts: ReadonlyMap<TokenId, MicroShares>,
-): { readonly yes: number; readonly no: number } {
-  const moved = (leg: Leg) => {
-    const tokenId = market.tokenOf(leg);
-    return (amounts.get(tokenId) ?? 0) - stores.positions.confirmed(tokenId);
-  };
-  return { yes: moved('yes'), no: moved('no') };
-}
-
-export function apply(
-  stores: PositionStores,
-  market: QuotedMarket,
-  { effect, request }: { readonly effect: Effect; readonly request: SetsRequest },
-): void {
-  market.holdings(stores.positions);
-  const at = { sinceMs: request.sentAtMs, nowMs: stores.nowMs };
-  for (const leg of LEGS) {
-    if (effect[leg] !== 0) stores.positions.adjust(market.tokenOf(leg), effect[leg], at);
-  }
-  market.flows.cashNano += effect.cashNano;
-  // Its proof is kept in this step, and so is what follows from it.
-  stores.touched.flows.add(market.market.id);
-  if (effect.winner !== undefined) market.onWinner(effect.winner);
-  // It may have been booked when it showed, or with a break: then there is nothing left to explain.
-  const seenNano = request.isPaid ? 0 : cashSince(stores, request);
-  if (Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano))
-    stores.cash.explain(effect.cashNano);
-  market.isDirty = true;
-}
-
-/** The time is over in which an unknown one could still take effect and show in positions. */
-export function isPastDeadline(
-  stores: KernelStores,
-  request: SetsRequest,
-  askedAtMs: UnixMs,
-): boolean {
-  const timing = stores.settings?.timing;
-  if (timing === undefined) return false;
-  const sinceMs = Math.max(stores.clock.jumpedAtMs ?? 0, request.sentAtMs);
-  return askedAtMs > sinceMs + timing.unknownHorizonMs + timing.positionLagMs;
-}
-
-/** A change under way explains differences of its market, but not for ever. */
-export function isExplainedBySets(
-  stores: PositionStores,
-  market: QuotedMarket,
-  askedAtMs: UnixMs,
-): boolean {
-  const request = stores.sets.underWay(market.market.id);
-  return request !== undefined && !isPastDeadline(stores, request, askedAtMs);
-}
-
-/** Whether the cash of a chain action may have moved before positions show it. */
-export function isAnyUnderWay(stores: PositionStores, askedAtMs: UnixMs): boolean {
-  return stores.sets.live().some((each) => !isPastDeadline(stores, each, askedAtMs));
-}
-
-export function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= EPSILON_NANO;
-}
-
-function move(
+export function move(
   stores: PositionStores,
   request: SetsRequest,
   state: SetsState,
@@ -396,4 +135,122 @@ function move(
 export function report(stores: PositionStores, request: SetsRequest): void {
   stores.outbox.record({ kind: 'sets', requests: stores.sets.stored() });
   stores.outbox.report({ event: 'sets.changed', ...setsView(request) });
+}
+
+// What could be turned into cash: complete sets by a merge, winnings by a redeem.
+
+/** What status shows of the sets of a market. */
+export function marketSetsView(stores: PositionStores, market: QuotedMarket): MarketSetsView {
+  const { request, reason } = market.desk.sets;
+  return {
+    mode: (market.choice.sets ?? RECYCLER_DEFAULTS).mode,
+    free: formatShares(market.status === 'resolved' ? NO_SHARES : freeSets(stores, market)),
+    claim: claimOf(stores, market),
+    request,
+    reason,
+  };
+}
+
+/** At the end of a run: what a person may want to turn into cash by hand. */
+export function reportSetsLeft(stores: SetsStores): void {
+  for (const market of stores.markets.values()) {
+    const { free, claim } = marketSetsView(stores, market);
+    if (free === '0' && claim === undefined) continue;
+    stores.outbox.report({
+      event: 'sets.left',
+      marketId: market.market.id,
+      mergeable: free,
+      claimableYes: claim?.yes ?? '0',
+      claimableNo: claim?.no ?? '0',
+    });
+  }
+}
+
+/** Settled shares of a resolved market that no redeem has settled yet. */
+function claimOf(stores: PositionStores, market: QuotedMarket): MarketSetsView['claim'] {
+  if (market.status !== 'resolved' || stores.sets.hasRedeemed(market.market.id)) return undefined;
+  const settled = (leg: Leg) => stores.positions.confirmed(market.tokenOf(leg));
+  if (!LEGS.some((leg) => settled(leg) > 0)) return undefined;
+  return { yes: formatShares(settled('yes')), no: formatShares(settled('no')) };
+}
+
+// What the venue says of markets that are over: who won decides the last profit and loss, and what is claimable
+// whether a redeem is sent. Where it says neither, shares are redeemed as ever, and cash tells who won.
+
+/** Markets are looked at for one that is over this often. */
+const LOOK_MS = 1_000;
+/** Questions of one look. */
+const ASKED_AT_ONCE = 4;
+/** What is not claimable yet may only not be indexed: asked again so late at first, then ever more slowly. */
+const AGAIN_MS_MIN = 60_000;
+const AGAIN_MS_MAX = 600_000;
+
+/** Asks about markets that are over, at a pace. */
+export function askResolutions(stores: SetsStores): void {
+  const { nowMs, resolutions } = stores;
+  if (nowMs - resolutions.lookedAtMs < LOOK_MS) return;
+  resolutions.lookedAtMs = nowMs;
+  for (const id of resolutions.asked.keys()) {
+    if (!stores.markets.has(id)) resolutions.asked.delete(id);
+  }
+  let left = ASKED_AT_ONCE;
+  for (const market of stores.markets.values()) {
+    if (left === 0) return;
+    if (isOpenQuestion(stores, market) && ask(stores, market)) left -= 1;
+  }
+}
+
+/** Takes in an answer; one that failed says nothing. */
+export function onResolution(
+  stores: SetsStores,
+  { requestId, marketId, outcome }: MessageOf<'resolutionRead'>,
+): void {
+  const asked = stores.resolutions.asked.get(marketId);
+  const market = stores.markets.get(marketId);
+  if (asked === undefined || market === undefined || asked.requestId !== requestId) return;
+  asked.requestId = undefined;
+  if (outcome.kind !== 'ok') {
+    if (asked.claim === 'asking') asked.claim = 'unsaid';
+    const detail = failureText(outcome);
+    stores.outbox.report({ event: 'venue.read_failed', what: 'resolution', detail });
+    return;
+  }
+  const { isClaimable, winner } = outcome.value;
+  if (isClaimable === undefined) asked.claim = 'unsaid';
+  else asked.claim = isClaimable ? 'claimable' : 'nothing';
+  const leg = LEGS.find((each) => market.tokenOf(each) === winner);
+  if (leg === undefined) return;
+  // Shares of the other outcome alone pay nothing, whatever is claimable.
+  if (stores.positions.confirmed(market.tokenOf(leg)) <= 0) asked.claim = 'nothing';
+  market.onWinner(leg);
+  stores.touched.flows.add(marketId);
+}
+
+function ask(stores: SetsStores, market: QuotedMarket): boolean {
+  const { id } = market.market;
+  const { nowMs, resolutions } = stores;
+  const asked = resolutions.asked.get(id);
+  if (asked !== undefined && nowMs < addMs(asked.askedAtMs, asked.againMs)) return false;
+  const requestId = stores.outbox.nextRequestId();
+  resolutions.asked.set(id, {
+    requestId,
+    sinceMs: asked?.sinceMs ?? nowMs,
+    askedAtMs: nowMs,
+    againMs: asked === undefined ? AGAIN_MS_MIN : Math.min(2 * asked.againMs, AGAIN_MS_MAX),
+    claim: asked?.claim ?? 'asking',
+  });
+  stores.outbox.send({
+    kind: 'readResolution',
+    requestId,
+    eventId: market.event.id,
+    marketId: id,
+  });
+  return true;
+}
+
+/** It is over, and something of it is held that no redeem has settled. */
+function isOpenQuestion(stores: PositionStores, market: QuotedMarket): boolean {
+  if (market.status !== 'resolved' || stores.sets.hasRedeemed(market.market.id)) return false;
+  if (!stores.positions.isBaselined) return false;
+  return LEGS.some((leg) => stores.positions.confirmed(market.tokenOf(leg)) > 0);
 }

@@ -40,27 +40,15 @@ export class ResolutionBook {
   }
 }
 
-// Whose turn it is to be looked at: some of all markets at a time, each as often as every other.
-
 export class RecyclingTurn<Market> {
-  #markets: readonly Market[] = [];
-  #version = -1;
-  #at = 0;
+  #turn: Iterator<Market> | undefined;
 
-  /** The next `count` of the markets, which are those of `version`. */
-  next(markets: ReadonlyMap<unknown, Market>, version: number, count: number): readonly Market[] {
-    if (this.#version !== version) {
-      this.#version = version;
-      this.#markets = [...markets.values()];
-    }
-    const size = this.#markets.length;
-    if (size === 0) return [];
-    const from = this.#at % size;
-    this.#at = from + count;
-    const upTo = from + Math.min(count, size);
-    return [
-      ...this.#markets.slice(from, upTo),
-      ...this.#markets.slice(0, Math.max(0, upTo - size)),
-    ];
+  /** The market whose turn it is to be looked at, each as often as every other. */
+  next(markets: ReadonlyMap<unknown, Market>): Market | undefined {
+    const next = this.#turn?.next();
+    if (next?.done === false) return next.value;
+    // A map tells of those that come and leave meanwhile, too.
+    this.#turn = markets.values();
+    return this.#turn.next().value;
   }
 }

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { EngineState } from '../../../src/core/engine-state.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
-import { keepDeadlines } from '../../../src/core/session/past-deadline.ts';
+import { keepDeadlines } from '../../../src/core/session/answers.ts';
 import { addMs, unixMs } from '../../../src/domain/time.ts';
 import { settings } from '../../support/engine-driver.ts';
 import { ownOrder } from '../../support/own-orders.ts';

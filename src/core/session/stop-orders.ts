@@ -1,17 +1,58 @@
-// Placements that nobody answered: how long a proof waits for them, and for people who wait for it, since
-// they have no hash to be named by.
+// Which orders a stop or a start is about: what it cancels, by its scope; what may still arrive or rest again, which its
+// proof waits for; and how people who wait for it are told, since a placement without an answer has no hash.
 
+import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isInFlight } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
+import { ownHashes } from '../account/own-scope.ts';
+import type { AccountStores } from '../account/stores.ts';
 import { mayArriveUntilMs, SETTLEMENT_MS } from '../orders/deadlines.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
+import { cancelScopeOf } from '../risk/beyond-limits.ts';
+import type { MassCancel, MassCancelRequest } from './mass-cancel.ts';
 import type { SessionStores } from './stores.ts';
 
 /** Placements named; a batch or two is what mostly is under way. */
 const NAMED_MAX = 50;
+
+/**
+ * Asks for the cancel of what a stop or a start means: `DELETE /orders` for the account, hash by hash for what is ours. What is left
+ * after a cancel of everything is named too, since only then does a refusal say whom it is about.
+ * @returns The requests, none when there is nothing to name.
+ */
+export function cancelMeant(
+  stores: AccountStores,
+  massCancel: Pick<MassCancel, 'listed' | 'undecided' | 'halved'>,
+): readonly MassCancelRequest[] {
+  const { halved, listed, undecided } = massCancel;
+  if (halved.length > 0) return cancelNamed(stores, halved);
+  if (cancelScopeOf(stores) === 'own') {
+    // What we only trust to rest may have ended, which on some venues would have its whole batch refused.
+    const shown = new Set(listed);
+    const counted = [...ownHashes(stores)].filter((orderHash) => !shown.has(orderHash));
+    return [...cancelNamed(stores, listed), ...cancelNamed(stores, counted)];
+  }
+  const requestId = stores.outbox.nextRequestId();
+  stores.outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'account' } });
+  return [{ requestId }, ...cancelNamed(stores, undecided)];
+}
+
+function cancelNamed(
+  stores: OrderStores,
+  hashes: readonly OrderHash[],
+): readonly MassCancelRequest[] {
+  const { outbox, cancelBatches, nowMs } = stores;
+  return cancelBatches.group(hashes, nowMs).map((orderHashes) => {
+    const requestId = outbox.nextRequestId();
+    outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
+    return { requestId, orderHashes };
+  });
+}
+
+// Placements that nobody answered.
 
 /** What each asked for, and for how much longer it may arrive; those that come last are named first. */
 export function inFlightTexts(stores: SessionStores): readonly string[] {
