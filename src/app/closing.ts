@@ -1,5 +1,6 @@
 // Closes what was opened, last first; one part that fails or hangs never keeps the others open.
 
+import { inTime } from '../domain/in-time.ts';
 import type { Timers } from '../domain/time.ts';
 
 type Part = { readonly name: string; readonly close: () => void | Promise<void> };
@@ -30,24 +31,12 @@ export class Closing {
 
   async #closeOne({ name, close }: Part): Promise<void> {
     try {
-      const isClosed = await within(this.#timers, CLOSE_MS_MAX, async () => await close());
-      if (!isClosed) this.#onTrouble(name, `not closed within ${CLOSE_MS_MAX} ms`);
+      const closed = Promise.resolve(close()).then(() => true);
+      const bound = { timers: this.#timers, ms: CLOSE_MS_MAX };
+      if (!(await inTime(closed, false, bound)))
+        this.#onTrouble(name, `not closed within ${CLOSE_MS_MAX} ms`);
     } catch (error) {
       this.#onTrouble(name, error instanceof Error ? error.message : String(error));
     }
   }
-}
-
-/** Whether the task ended in time; what it throws in time is thrown on. */
-export async function within(
-  timers: Timers,
-  durationMs: number,
-  task: () => Promise<void>,
-): Promise<boolean> {
-  let callOff = () => {};
-  const late = new Promise<boolean>((resolve) => {
-    callOff = timers.after(durationMs, () => resolve(false));
-  });
-  const done = task().then(() => true);
-  return await Promise.race([done, late]).finally(() => callOff());
 }

@@ -2,9 +2,9 @@
 // guard would cancel it.
 
 import { BotError } from '../domain/errors.ts';
+import { inTime } from '../domain/in-time.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import { type Lock, lockJournal } from '../journal/lock.ts';
-import { within } from './closing.ts';
 
 /** A disk that hangs is not waited for. */
 const RELEASE_MS_MAX = 500;
@@ -39,8 +39,7 @@ export class GuardHold {
   /** Given free, or left to a disk that hangs. Never rejects. */
   async release(): Promise<void> {
     this.#isOver = true;
-    await within(this.#clock, RELEASE_MS_MAX, async () => await this.#lock?.release()).catch(
-      () => false,
-    );
+    const released = this.#lock?.release().catch(() => undefined) ?? Promise.resolve();
+    await inTime(released, undefined, { timers: this.#clock, ms: RELEASE_MS_MAX });
   }
 }

@@ -5,6 +5,7 @@
 
 import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
 import { SETTLEMENT_MS } from '../core/orders/deadlines.ts';
+import { inTime } from '../domain/in-time.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Horizon } from '../guard/horizon.ts';
 import type { KillOptions } from '../guard/kill.ts';
@@ -86,13 +87,8 @@ export class InFlightTracker {
     return one;
   }
 
-  async #lookedWithin(durationMs: number): Promise<void> {
-    let callOff = () => {};
-    const late = new Promise<void>((resolve) => {
-      callOff = this.#options.timers.after(durationMs, resolve);
-    });
-    await Promise.race([this.#looked, late]);
-    callOff();
+  async #lookedWithin(ms: number): Promise<void> {
+    await inTime(this.#looked, undefined, { timers: this.#options.timers, ms });
   }
 
   /** Processes of this journal that are not known to be dead. */

@@ -1,6 +1,7 @@
 // The kill latch as a daemon keeps it: what cannot be written is written as soon as it can, and until then
 // everybody is told that a new start would know nothing of the kill.
 
+import { inTime } from '../domain/in-time.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import type { LatchFault } from '../domain/view.ts';
 import {
@@ -144,12 +145,7 @@ export class KeptLatch implements KillLatch {
 
   /** When what is set is on the disk, or it is known that it is not: nobody who ends waits for longer. */
   async settled(): Promise<void> {
-    let callOff = () => {};
-    const late = new Promise<void>((resolve) => {
-      callOff = this.#options.timers.after(ANSWER_MS_MAX, () => resolve());
-    });
-    await Promise.race([this.#before, late]);
-    callOff();
+    await inTime(this.#before, undefined, { timers: this.#options.timers, ms: ANSWER_MS_MAX });
     if (this.#waiting !== undefined && this.#fault === undefined) this.#onUnanswered(this.#waiting);
   }
 

@@ -1,9 +1,9 @@
 // The short way to an account without orders: over connections of its own, without the core, which may be what is
 // broken, or has not begun.
 
+import { inTime } from '../domain/in-time.ts';
 import { NO_MARKETS } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
-import { within } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
 import { MAY_ARRIVE, unconfirmed } from './unconfirmed.ts';
 import { type KillErrand, killAt } from './venue-access.ts';
@@ -49,7 +49,8 @@ export class ShortWay {
   /** Placements that wait for their turn must not leave behind the cancel. */
   async cutVenue(): Promise<void> {
     try {
-      await within(this.#options.clock, CUT_MS_MAX, async () => await this.#parts.venue.stop());
+      const bound = { timers: this.#options.clock, ms: CUT_MS_MAX };
+      await inTime(this.#parts.venue.stop(), undefined, bound);
     } catch (error) {
       this.#options.log.error('venue.stop_failed', { detail: String(error) });
     }

@@ -5,11 +5,11 @@ import { dirname, resolve } from 'node:path';
 import { localToken } from '../app/control-token.ts';
 import { systemClock } from '../clock/system.ts';
 import { BotError } from '../domain/errors.ts';
+import { inTime } from '../domain/in-time.ts';
 import { readJson } from '../domain/json.ts';
 import { boundedText } from '../feeds/http-source.ts';
 import { wholePath } from '../journal/files.ts';
 import type { Settings } from '../settings/settings.ts';
-import { inTime } from './in-time.ts';
 import { usersAt } from './listener.ts';
 
 export type JsonAnswer =

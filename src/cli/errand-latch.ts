@@ -3,13 +3,13 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { inTime } from '../domain/in-time.ts';
 import type { Timers } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
 import { journalActivity } from '../journal/activity.ts';
 import { errorCode } from '../journal/files.ts';
 import { isLatched, latchFile, readLatch, setLatch } from '../journal/latch.ts';
 import { commandName } from './daemon-http.ts';
-import { inTime } from './in-time.ts';
 import { type CliIo, complain } from './io.ts';
 
 export type ErrandLatchOptions = {

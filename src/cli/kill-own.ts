@@ -1,8 +1,8 @@
 // Which orders a kill means where only own ones are meant: what the ledger of its journal says.
 
 import type { LedgerOwn } from '../app/ledger-own.ts';
+import { inTime } from '../domain/in-time.ts';
 import type { KillSettings } from '../settings/load.ts';
-import { inTime } from './in-time.ts';
 import type { ErrandAccess } from './options.ts';
 
 type Reading = {

@@ -1,8 +1,8 @@
 // The time of a kill: whoever calls it waits for its word, and acts on it.
 
 import type { SystemClock } from '../clock/system.ts';
+import { inTime } from '../domain/in-time.ts';
 import type { Clock } from '../domain/time.ts';
-import { inTime } from './in-time.ts';
 import { duration } from './status-lines.ts';
 
 /** A timer cannot be set for ever, and nothing here is waited for a day. */

@@ -2,6 +2,7 @@
 // be true and about nothing: `kill` asks beside its cancel, which waits for no answer to it.
 
 import { type VenueAccess, withVenueHttp } from '../app/venue-access.ts';
+import { inTime } from '../domain/in-time.ts';
 import type { Event } from '../domain/market.ts';
 import type { CancelScope, ReadOutcome } from '../domain/message.ts';
 import type { Timers } from '../domain/time.ts';
@@ -9,7 +10,6 @@ import type { KillResult } from '../guard/kill.ts';
 import { nearest } from '../settings/suggest.ts';
 import type { VenueHttp } from '../venue/http/venue-http.ts';
 import { isNotThere } from '../wire/codes.ts';
-import { inTime } from './in-time.ts';
 
 /** A venue with hundreds of pages of events is not read whole for this. */
 const ASK_MS_MAX = 5_000;

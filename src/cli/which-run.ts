@@ -5,9 +5,9 @@ import type { Command } from 'commander';
 import { onDryJournal } from '../app/dry-journal.ts';
 import { systemClock } from '../clock/system.ts';
 import { BotError } from '../domain/errors.ts';
+import { inTime } from '../domain/in-time.ts';
 import { journalActivity } from '../journal/activity.ts';
 import type { KillSettings } from '../settings/load.ts';
-import { inTime } from './in-time.ts';
 import { type CliIo, complain } from './io.ts';
 
 export type RunOptions = {

@@ -3,6 +3,7 @@
 
 import { CancelBatches, isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
 import type { OrderHash } from '../domain/ids.ts';
+import { inTime } from '../domain/in-time.ts';
 import type { CancelOutcome, CancelScope, Failure, ReadOutcome } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
@@ -310,14 +311,11 @@ export class Sweep {
     const { own, timers } = this.#options;
     if (own?.refresh === undefined || this.#isRefreshing) return;
     this.#isRefreshing = true;
-    let callOff = () => {};
-    const late = new Promise<void>((resolve) => {
-      callOff = timers.after(CALL_MS, resolve);
-    });
-    const done = own.refresh().finally(() => {
+    const refreshed = own.refresh().catch(() => undefined);
+    const done = refreshed.finally(() => {
       this.#isRefreshing = false;
     });
-    await Promise.race([done.catch(() => undefined), late]).finally(() => callOff());
+    await inTime(done, undefined, { timers, ms: CALL_MS });
   }
 
   /** In the venue's words, where it refuses to cancel them. */
@@ -357,15 +355,11 @@ export class Sweep {
     };
     const callMs = CALL_MS * 2 ** Math.min(this.#failuresInRow, CALL_DOUBLINGS_MAX);
     const patienceMs = Math.min(callMs, this.#options.remainingMs());
-    let callOff = () => {};
-    const deadline = new Promise<Failure>((resolve) => {
-      callOff = this.#options.timers.after(patienceMs, () => resolve(pastDeadline));
-    });
     const answer = call.catch(thrown).then((outcome) => {
       onAnswer(outcome);
       return outcome;
     });
-    return await Promise.race([answer, deadline]).finally(() => callOff());
+    return await inTime(answer, pastDeadline, { timers: this.#options.timers, ms: patienceMs });
   }
 
   #tell(doing: KillStep['doing'], detail: string): void {

@@ -4,6 +4,7 @@
 
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { inTime } from '../domain/in-time.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import { type BoundedLookup, boundedLookup } from './bounded-lookup.ts';
@@ -80,12 +81,8 @@ export class Notifier {
 
   /** When everything is delivered or given up, and no later than that. */
   async flush(msMax: number): Promise<void> {
-    let callOff = () => {};
-    const late = new Promise<void>((resolve) => {
-      callOff = this.#options.timers.after(msMax, resolve);
-    });
-    await Promise.race([late, Promise.all(this.#queues.map(async (queue) => await queue.idle()))]);
-    callOff();
+    const idle = Promise.all(this.#queues.map(async (queue) => await queue.idle()));
+    await inTime(idle, [], { timers: this.#options.timers, ms: msMax });
   }
 
   /** Nothing is sent any more. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Closing, within } from '../../../src/app/closing.ts';
+import { Closing } from '../../../src/app/closing.ts';
 import { hookProcess } from '../../../src/app/process-hooks.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 
@@ -43,18 +43,6 @@ describe('closing', () => {
     await all;
     expect(closed).toEqual(['lock']);
     expect(trouble).toEqual(['http']);
-  });
-});
-
-describe('a task with a bound', () => {
-  it('tells whether it ended in time, and leaves no timer', async () => {
-    const clock = new VirtualClock();
-    expect(await within(clock, 100, async () => {})).toBe(true);
-    expect(clock.pending).toBe(0);
-    const late = within(clock, 100, async () => await new Promise(() => {}));
-    await turns();
-    clock.advance(100);
-    expect(await late).toBe(false);
   });
 });
 

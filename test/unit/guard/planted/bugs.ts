@@ -81,8 +81,8 @@ export const BUGS: readonly PlantedBug[] = [
     name: 'hung-call-is-awaited',
     about: 'waits for a call of the venue for as long as it takes',
     file: SWEEP,
-    from: 'return await Promise.race([answer, deadline]).finally(() => callOff());',
-    to: 'return await answer.finally(() => callOff());',
+    from: 'return await inTime(answer, pastDeadline, { timers: this.#options.timers, ms: patienceMs });',
+    to: 'return await answer;',
   },
   {
     name: 'kill-has-no-quiet',

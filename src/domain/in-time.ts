@@ -1,6 +1,6 @@
 // Answers that nobody waits for without an end: a disk that hangs answers nobody.
 
-import type { Timers } from '../domain/time.ts';
+import type { Timers } from './time.ts';
 
 /** What is answered in time, or what is to be taken otherwise; what is thrown in time is thrown on. */
 export async function inTime<Value>(
