@@ -7,6 +7,7 @@ import type { KillResult } from '../guard/kill.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
 import type { KillDoor } from '../guard/sweep.ts';
 import { LEFT_TOLD_MAX } from '../guard/told.ts';
+import { Waiting } from '../guard/waiting.ts';
 import { Watch } from '../guard/watch.ts';
 
 export type OutlastOptions = {
@@ -28,16 +29,17 @@ const WAIT_TOLD_MS = 10_000;
 export class Outlast {
   readonly #options: OutlastOptions;
   #isGivenUp = false;
-  #wake: () => void = () => {};
+  readonly #waiting: Waiting;
 
   constructor(options: OutlastOptions) {
     this.#options = options;
+    this.#waiting = new Waiting(options.timers);
   }
 
   /** Somebody who was told that it goes on wants it to end all the same. */
   giveUp(): void {
     this.#isGivenUp = true;
-    this.#wake();
+    this.#waiting.wake();
   }
 
   /**
@@ -54,7 +56,7 @@ export class Outlast {
     const watch = this.#watch(door);
     const callOff = withinMs === Number.POSITIVE_INFINITY ? () => {} : this.#giveUpAfter(withinMs);
     while (!this.#isOver(watch)) {
-      await this.#update();
+      await this.#waiting.until(() => this.#isOver(watch), WAIT_TOLD_MS);
       this.#tell(watch);
     }
     callOff();
@@ -81,7 +83,7 @@ export class Outlast {
     const { own, clock, timers, horizonMs, tellMs, log } = this.#options;
     return new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
-      onUpdate: () => this.#wake(),
+      onUpdate: () => this.#waiting.wake(),
       onNotClear: ({ left, detail }) =>
         log.error('daemon.not_clear', {
           detail,
@@ -94,15 +96,6 @@ export class Outlast {
   /** Waiting for what the venue cancels for nobody would never end. */
   #isOver(watch: Watch): boolean {
     return watch.proof !== undefined || watch.isStuck || this.#isGivenUp;
-  }
-
-  async #update(): Promise<void> {
-    let callOff = () => {};
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      callOff = this.#options.timers.after(WAIT_TOLD_MS, resolve);
-    });
-    callOff();
   }
 
   #tell(watch: Watch): void {
