@@ -1,6 +1,7 @@
 // What the operating system and Node tell the process, turned into what it means for the daemon.
 
 import process from 'node:process';
+import { StopAsked } from '../guard/stop-asked.ts';
 import { isOurs } from './stray.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 
@@ -16,12 +17,6 @@ export type ProcessEvents = {
   /** One in which the program has no part, as of a promise that a strategy leaves to itself. */
   readonly onStray: (error: unknown) => void;
 };
-
-/**
- * A terminal sends its Ctrl-C to npm and to us, and npm passes it on: what comes within this time
- * is the same target quotes and not a second one.
- */
-const SAME_TARGETS_MS = 1_000;
 
 /** Listens until the returned function is called. */
 export function hookProcess(events: ProcessEvents, nowMs: () => number): () => void {
@@ -52,13 +47,10 @@ export function hookProcess(events: ProcessEvents, nowMs: () => number): () => v
 }
 
 function stopHandler(events: ProcessEvents, nowMs: () => number): (signal: string) => void {
-  let firstAtMs: number | undefined;
+  const stop = new StopAsked();
   return (signal) => {
-    if (firstAtMs === undefined) {
-      firstAtMs = nowMs();
-      events.onStop(signal);
-    } else if (nowMs() - firstAtMs > SAME_TARGETS_MS) {
-      events.onStopAgain(signal);
-    }
+    const which = stop.ask(nowMs());
+    if (which === 'first') events.onStop(signal);
+    if (which === 'second') events.onStopAgain(signal);
   };
 }

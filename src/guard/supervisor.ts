@@ -2,7 +2,6 @@
 // bounds. It holds nothing that can fail with the trader: no core, strategy or journal. @spec Architecture decision 10
 
 import type { Death } from '../domain/supervision.ts';
-import type { UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
 import {
   crashLoopText,
@@ -22,6 +21,7 @@ import { Learner } from './learner.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
 import { noDeaths, type RunFacts, type ToTrader } from './protocol.ts';
 import { Pull } from './pull.ts';
+import { StopAsked } from './stop-asked.ts';
 import { StopDeadline } from './stop-deadline.ts';
 import {
   type EarlierOrders,
@@ -37,9 +37,6 @@ import { Watch } from './watch.ts';
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
-/** A terminal sends its Ctrl-C to everybody: what comes within this time is the same. */
-const SAME_TARGETS_MS = 1_000;
-
 type Lived = { traderRun: TraderRun; end: RunEnd; trader: TraderProcess };
 
 export class Supervisor {
@@ -54,7 +51,7 @@ export class Supervisor {
   #isUp = false;
   #owesReload = false;
   #hasTraded = false;
-  #stoppedAtMs: UnixMs | undefined;
+  readonly #stop = new StopAsked();
   /** The stop was asked for a second time. */
   #isMeantTwice = false;
   /** Why nobody waits any longer for what may rest. */
@@ -137,13 +134,11 @@ export class Supervisor {
 
   /** Passes the target quotes on to the trader; where there is none, ends as soon as the proof is done. */
   stop(signal: StopSignal): void {
-    const nowMs = this.#options.clock.nowMs();
-    const isSecond = this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs > SAME_TARGETS_MS;
-    if (this.#stoppedAtMs === undefined) this.#deadline.begin();
-    this.#stoppedAtMs ??= nowMs;
-    this.#isMeantTwice ||= isSecond;
+    const which = this.#stop.ask(this.#options.clock.nowMs());
+    if (which === 'first') this.#deadline.begin();
+    this.#isMeantTwice ||= which === 'second';
     if (this.#process) this.#process.signal(signal);
-    else if (isSecond) this.#giveUp('nobody waited for it');
+    else if (which === 'second') this.#giveUp('nobody waited for it');
     this.#waiting.wake();
   }
 
@@ -171,7 +166,7 @@ export class Supervisor {
 
   /** The trader is of no use any more, as when its venue has gone: it ends, and nothing follows. */
   abandon(): void {
-    this.#stoppedAtMs ??= this.#options.clock.nowMs();
+    this.#stop.ask(this.#options.clock.nowMs());
     this.#giveUp('its venue has gone');
     this.#process?.signal('SIGKILL');
   }
@@ -210,7 +205,7 @@ export class Supervisor {
         this.#horizon.onTold(said);
       },
     });
-    if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
+    if (this.#stop.isAsked) trader.signal('SIGTERM');
     this.#traderRun = traderRun;
     const end = await traderRun.ended;
     this.#traderRun = undefined;
@@ -266,7 +261,7 @@ export class Supervisor {
     if (!this.#options.settings.enabled) return code ?? TRADER_EXIT.failed;
     return goodEnd(code, {
       isFirst: this.#runs === 1,
-      isStopping: this.#stoppedAtMs !== undefined,
+      isStopping: this.#stop.isAsked,
       hasGone: traderRun.hasGone,
       isLeaving: traderRun.isLeaving,
       hasHeld: this.#held.hasAny,
@@ -280,14 +275,13 @@ export class Supervisor {
     // It had taken the watch over, and did nothing with it.
     if (traderRun.isUntouched && traderRun.hasGone && this.#runs > 1) this.#startWatch();
     if (this.#watch === undefined) {
-      const isWordless =
-        this.#stoppedAtMs !== undefined && !this.#hasTraded && traderRun.isWordless;
+      const isWordless = this.#stop.isAsked && !this.#hasTraded && traderRun.isWordless;
       const earlier = await this.#clearEarlier(traderRun, code);
       return { kind: 'passed', code, earlier, isWordless: isWordless || undefined };
     }
     // A watch that goes on while a later run did not even begin has the last word.
     const end = await this.#stayDown();
-    if (this.#stoppedAtMs !== undefined) return end;
+    if (this.#stop.isAsked) return end;
     return end.kind === 'down' && end.isConfirmed ? { kind: 'passed', code } : end;
   }
 
@@ -308,7 +302,7 @@ export class Supervisor {
     return await clearEarlier(traderRun, code, {
       ...this.#options,
       scope: this.#scope,
-      isStopping: this.#stoppedAtMs !== undefined,
+      isStopping: this.#stop.isAsked,
       waiting: this.#waiting,
       hasAbandoned: () => this.#givenUp !== undefined,
       startWatch: () => this.#startWatch(),
@@ -371,7 +365,7 @@ export class Supervisor {
 
   async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
     const { settings, log } = this.#options;
-    if (this.#stoppedAtMs !== undefined) return false;
+    if (this.#stop.isAsked) return false;
     if (settings.onDeath === 'stay' || pauseMs === 'exhausted') {
       const why = pauseMs === 'exhausted' ? crashLoopText(settings) : 'guard.onDeath is stay';
       log.error('guard.staying_down', { why, clears: 'bookend resume after a start' });
@@ -379,8 +373,8 @@ export class Supervisor {
       return false;
     }
     log.info('guard.restarting', { run: this.#runs + 1, inMs: pauseMs });
-    await this.#waiting.until(() => this.#stoppedAtMs !== undefined, pauseMs);
-    return this.#stoppedAtMs === undefined;
+    await this.#waiting.until(() => this.#stop.isAsked, pauseMs);
+    return !this.#stop.isAsked;
   }
 
   /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
@@ -390,12 +384,12 @@ export class Supervisor {
     const last = await watchLast({
       ...{ waiting: this.#waiting, log: this.#options.log, scope, told },
       watch: () => this.#watch,
-      isStopped: () => this.#stoppedAtMs !== undefined,
+      isStopped: () => this.#stop.isAsked,
       givenUp: () => this.#givenUp,
     });
-    const isEnding = () => this.#givenUp !== undefined || this.#stoppedAtMs !== undefined;
+    const isEnding = () => this.#givenUp !== undefined || this.#stop.isAsked;
     await this.#latch.untilSet(this.#waiting, isEnding);
     const isLatched = !this.#latch.isMissing && !this.#held.hasAny;
-    return { kind: 'down', isStopped: this.#stoppedAtMs !== undefined, isLatched, scope, ...last };
+    return { kind: 'down', isStopped: this.#stop.isAsked, isLatched, scope, ...last };
   }
 }
