@@ -8,6 +8,7 @@ import type { CancelOutcome, CancelScope, Failure, ReadOutcome } from '../domain
 import type { OrderReport } from '../domain/order.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import type { OwnOrders } from './own-book.ts';
+import { Refusals } from './refusals.ts';
 
 /** The calls of the venue that a kill needs. */
 export type KillDoor = {
@@ -48,8 +49,7 @@ const BACKOFF_MAX_MS = 2_000;
 const CALL_MS = 1_500;
 /** Twelve seconds at the most, which no request outlives. */
 const CALL_DOUBLINGS_MAX = 3;
-/** Rounds of refusals after which the venue is trusted, and the pace at which it is asked from then on. */
-const REFUSED_ROUNDS = 3;
+/** The pace at which a venue is asked that refuses all that is left. */
 const REFUSED_MS = 2_000;
 /** Hashes of one cancel. @spec Limits */
 const HASHES_MAX = 100;
@@ -72,9 +72,7 @@ export class Sweep {
   #leftOrders: readonly OrderReport[] | undefined;
   #settling = 0;
   #leftAlone = 0;
-  /** Rounds in which the venue refused to cancel an order, by its name, and the next list showed it. */
-  #refusals: ReadonlyMap<OrderHash, number> = new Map();
-  #refusedNow = new Set<OrderHash>();
+  readonly #refusals = new Refusals();
   #isNaming = false;
   #isRefreshing = false;
   #answers = '';
@@ -104,9 +102,9 @@ export class Sweep {
    * cancels change nothing, and only a trade ends them.
    */
   get hasOnlyRefused(): boolean {
-    const { left, failuresInRow } = { left: this.left ?? [], failuresInRow: this.#failuresInRow };
-    const isRefused = (hash: OrderHash) => (this.#refusals.get(hash) ?? 0) >= REFUSED_ROUNDS;
-    return failuresInRow === 0 && left.length > 0 && left.every(isRefused);
+    const left = this.left ?? [];
+    if (this.#failuresInRow > 0 || left.length === 0) return false;
+    return left.every((hash) => this.#refusals.has(hash));
   }
 
   get settling(): number {
@@ -214,7 +212,7 @@ export class Sweep {
       this.#count(outcome);
       this.#noteGone(batch, outcome);
       if (isAboutOrders(outcome)) this.#batches.onRefused(batch, clock.nowMs());
-      this.#noteRefusal(batch, outcome);
+      this.#refusals.note(batch, outcome);
     });
   }
 
@@ -223,26 +221,6 @@ export class Sweep {
     if (this.#options.own === undefined || outcome.kind !== 'accepted') return;
     const isWhole = outcome.failed === 0 && outcome.cancelled >= batch.length;
     if (isWhole) for (const hash of batch) this.#gone.add(hash);
-  }
-
-  /**
-   * Neither counts nor the refusal of a whole batch say which of several it was: only an answer that
-   * cancels none refuses each, also where it counts them nowhere, and the refusal of one that is named alone.
-   */
-  #noteRefusal(hashes: readonly OrderHash[], outcome: CancelOutcome | Failure): void {
-    const isNone =
-      outcome.kind === 'accepted'
-        ? outcome.cancelled === 0
-        : hashes.length === 1 && isNotCancellable(outcome);
-    if (isNone) for (const hash of hashes) this.#refusedNow.add(hash);
-  }
-
-  #countRefusals(refused: ReadonlySet<OrderHash>): void {
-    const counts = new Map<OrderHash, number>();
-    for (const hash of this.left ?? []) {
-      counts.set(hash, (this.#refusals.get(hash) ?? 0) + (refused.has(hash) ? 1 : 0));
-    }
-    this.#refusals = counts;
   }
 
   async #cancelAll(): Promise<Failure | undefined> {
@@ -278,9 +256,7 @@ export class Sweep {
     const { own, clock, door, scope } = this.#options;
     await this.#refresh();
     const askedAtMs = clock.nowMs();
-    // Only what was refused before the list was asked for is refuted or confirmed by it.
-    const refused = this.#refusedNow;
-    this.#refusedNow = new Set();
+    const refused = this.#refusals.take();
     const outcome = await this.#bounded(door.readOpenOrders(scope));
     this.#isTold = this.#wasCancelAccepted && outcome.kind === 'ok';
     if (outcome.kind !== 'ok') {
@@ -294,7 +270,7 @@ export class Sweep {
     this.#settling = meant.length - onBook.length;
     this.#leftAlone = outcome.value.filter(canStillTrade).length - onBook.length;
     this.#leftOrders = onBook;
-    this.#countRefusals(refused);
+    this.#refusals.onListed(this.left ?? [], refused);
     if (onBook.length === 0) {
       if (this.#wasCancelAccepted) this.#emptySinceMs ??= askedAtMs;
       return undefined;

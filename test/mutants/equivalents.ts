@@ -37,7 +37,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a lead of nothing adds nothing',
   },
   {
-    ...{ file: 'src/guard/sweep.ts', from: '0', to: '1', on: 'this.#refusals.get(hash) ?? 0) >=' },
+    ...{ file: 'src/guard/refusals.ts', from: '0', to: '1', on: '.get(hash) ?? 0) >=' },
     why: 'of each order that a list has shown its refusals are counted already',
   },
   {
