@@ -7,23 +7,14 @@ import { isTerminal } from '../../domain/order.ts';
 import type { LedgerRecord, PersistedState, StoredFill, StoredOrder } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
-import { type BooksKept, isDue, OldBooks } from './books.ts';
+import { type BooksKept, isDue } from './books.ts';
 import type { Chain } from './chain.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import { type Query, readFact, readOwn, readPersisted, readStops } from './persisted.ts';
-import {
-  ACTIONS_KEPT,
-  ENDED_KEPT,
-  FILLS_BETWEEN,
-  NEWEST_ACTIONS,
-  OLD_ACTIONS,
-  OLD_ORDERS,
-  OLD_SETTINGS,
-  ORDERS_BETWEEN,
-  SETTINGS_KEPT,
-} from './queries.ts';
+import { Pruning } from './pruning.ts';
+import { FILLS_BETWEEN, NEWEST_ACTIONS, ORDERS_BETWEEN } from './queries.ts';
 import { readAction, readFill, readOrder } from './rows.ts';
 import type { SealedRows } from './sealed.ts';
 import { factOf, noFact, writeOf } from './statements.ts';
@@ -92,9 +83,6 @@ export interface Ledger {
 
 const STOPS_WAYS_ON =
   'The ledger has the same stops: start once with --accept-loss, which goes on halted, or put the file back';
-const PRUNE_MS = 60_000;
-/** Orders end by the thousand in an hour: a few at a time hold nobody up, also where all of an hour are due, as behind a pause. */
-const PRUNE_ORDERS_MS = 1_000;
 /** The mark is brought to the disk this often: a power cut may take as much of it, and nothing of the ledger. */
 const MARK_SYNC_MS = 60_000;
 
@@ -122,16 +110,14 @@ class SqliteLedger implements Ledger {
   #syncedCount = 0;
   readonly #unsynced: Unsynced;
   #isClosed = false;
-  #books: OldBooks | undefined;
-  #prunedAtMs: UnixMs | undefined;
-  #prunedOrdersAtMs: UnixMs | undefined;
+  readonly #pruning: Pruning;
   #syncedAtMs: UnixMs;
 
   constructor(file: string, options: LedgerOptions) {
     const { clock, isCopy = false } = options;
     this.#file = file;
     this.#clock = clock;
-    this.#books = options.books && new OldBooks(options.books);
+    this.#pruning = new Pruning(options.books);
     this.#syncedAtMs = clock.nowMs();
     this.#unsynced = new Unsynced(options.boot ?? bootOfMachine(clock));
     try {
@@ -360,30 +346,7 @@ class SqliteLedger implements Ledger {
   }
 
   #pruneIfDue(): void {
-    const nowMs = this.#clock.nowMs();
-    const { rows, sql } = this.#opened();
-    if (isDue(this.#prunedOrdersAtMs, nowMs, PRUNE_ORDERS_MS)) {
-      this.#prunedOrdersAtMs = nowMs;
-      const { ms, rowsMax, pruned } = ENDED_KEPT;
-      const keptMs = rows.countOf('orders') > rowsMax ? 0 : ms;
-      rows.remove('orders', OLD_ORDERS, [nowMs - keptMs, pruned]);
-    }
-    this.#pruneBooks({ sql, rows }, nowMs);
-    if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
-    this.#prunedAtMs = nowMs;
-    rows.remove('settings', OLD_SETTINGS, Object.values(SETTINGS_KEPT));
-    rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
-  }
-
-  /** Days of long ago on pages that a disk has lost stay: each look would fail its commit, and take the quotes with it. */
-  #pruneBooks(opened: Opened, nowMs: UnixMs): void {
-    if (this.#books === undefined) return;
-    try {
-      this.#books.prune(opened, nowMs);
-    } catch (error) {
-      if (whyOf(error).includes('malformed')) this.#books = undefined;
-      throw error;
-    }
+    this.#pruning.prune(this.#opened(), this.#clock.nowMs());
   }
 }
 
