@@ -3,7 +3,6 @@
 import { SETTLEMENT_MS } from '../core/orders/deadlines.ts';
 import type { OperatorOrder } from '../domain/input.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
-import type { Clock, UnixMs } from '../domain/time.ts';
 import { NO_MARKETS, type Phase, type PickMarkets, type StateView } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { Rest } from '../guard/rest.ts';
@@ -20,7 +19,7 @@ import type { KillLatch } from './kill-latch.ts';
 import { askOfMarket, type MarketDone } from './market-control.ts';
 import type { Outlast } from './outlast.ts';
 import { ShortWay } from './short-way.ts';
-import { type StopTime, stopTimeOf } from './stop-time.ts';
+import { StopClock } from './stop-time.ts';
 import { REST_AGAIN, restsOfResult } from './unconfirmed.ts';
 import { withVenueHttp } from './venue-access.ts';
 
@@ -69,10 +68,7 @@ export class Daemon {
   readonly #opened: Promise<void>;
   #killedBy: string | undefined;
   #isStopping = false;
-  /** When it began to end, by a clock that nobody sets. */
-  #stoppedAtMs: UnixMs | undefined;
-  readonly #steady: Clock;
-  readonly #stopTime: StopTime;
+  readonly #stopClock: StopClock;
   readonly #short: ShortWay;
   readonly #onStopping: () => void;
   #isAborting = false;
@@ -88,8 +84,7 @@ export class Daemon {
 
   constructor({ options, parts, latch, closing, onStopping = () => {} }: DaemonNeeds) {
     this.#options = options;
-    this.#steady = options.clock.steady();
-    this.#stopTime = stopTimeOf(options.settings.guard);
+    this.#stopClock = new StopClock(options.clock.steady(), options.settings.guard);
     this.#onStopping = onStopping;
     this.#short = new ShortWay(options, parts);
     this.#parts = parts;
@@ -141,7 +136,7 @@ export class Daemon {
     this.#beginEnd();
     const withinSec = this.#options.settings.guard.stopDeadlineSec;
     this.#log.info('daemon.stopping', { by, withinSec });
-    const verdict = this.#parts.proofs.next(this.#leftMs('verdictMs', this.#graceMs()));
+    const verdict = this.#parts.proofs.next(this.#stopClock.leftMs('verdictMs', this.#graceMs()));
     this.#order({ kind: 'shutdown', by });
     const callOff = this.#options.clock.after(SETTLING_TOLD_MS, () => this.#tellSettling());
     const result = await this.#settled(await verdict);
@@ -165,7 +160,7 @@ export class Daemon {
     this.#log.error('daemon.aborting', { why });
     this.#parts.loop.stop();
     await this.#short.cutVenue();
-    const withinMs = this.#leftMs('killMs', Number.POSITIVE_INFINITY);
+    const withinMs = this.#stopClock.leftMs('killMs');
     const result = await this.#short.kill({ withinMs });
     await this.#end(result, codeIfConfirmed);
   }
@@ -190,21 +185,14 @@ export class Daemon {
     if (result.kind === 'confirmed') return result;
     const { left = [] } = result;
     if (left.length > 0 || this.#short.hasUnanswered()) return result;
-    const later = await this.#parts.proofs.next(this.#leftMs('settleMs', SETTLEMENT_MS));
+    const later = await this.#parts.proofs.next(this.#stopClock.leftMs('settleMs', SETTLEMENT_MS));
     return later === 'silent' ? result : later;
   }
 
   /** From here on its time runs. */
   #beginEnd(): void {
-    this.#stoppedAtMs ??= this.#steady.nowMs();
+    this.#stopClock.begin();
     this.#onStopping();
-  }
-
-  /** What is left of a share of that time, and no more than `atMostMs`. */
-  #leftMs(share: keyof StopTime, atMostMs: number): number {
-    const nowMs = this.#steady.nowMs();
-    const passedMs = nowMs - (this.#stoppedAtMs ?? nowMs);
-    return Math.max(0, Math.min(atMostMs, this.#stopTime[share] - passedMs));
   }
 
   #tellSettling(): void {
@@ -250,7 +238,7 @@ export class Daemon {
       return;
     }
     // One that was found meanwhile may be the very one that was lifted: the core is killed by it.
-    if (newer === undefined) await this.#setLatch(again.by);
+    if (newer === undefined) await this.#latch.set(again.by);
     throw new ControlRefused(`not resumed: killed again by ${again.by}`);
   }
 
@@ -312,7 +300,7 @@ export class Daemon {
   /** It may have been lifted between the moment when it was read and this one, and a start must know of the kill. */
   async #keepLatch(by: string): Promise<void> {
     const standing = await this.#latch.standing().catch(() => []);
-    if (standing.length === 0) await this.#setLatch(by);
+    if (standing.length === 0) await this.#latch.set(by);
   }
 
   /**
@@ -352,16 +340,8 @@ export class Daemon {
 
   /** Latched, or known not to be: on a disk that hangs it goes on behind, and nobody waits for that. */
   async #latchSoon(by: string): Promise<void> {
-    const set = this.#setLatch(by);
-    await Promise.race([set, this.#latch.settled?.() ?? set]);
-  }
-
-  async #setLatch(by: string): Promise<void> {
-    try {
-      await this.#latch.set(by);
-    } catch (error) {
-      this.#log.error('latch.failed', { by, detail: String(error) });
-    }
+    void this.#latch.set(by);
+    await this.#latch.settled();
   }
 
   /** Where nobody else would, it goes on where a stop could not be confirmed, as its guard would have done. */
@@ -371,7 +351,7 @@ export class Daemon {
     const outlast = outlastOf(this.#options, this.#parts);
     this.#outlast = outlast;
     await this.#short.cutVenue();
-    const withinMs = this.#leftMs('settleMs', Number.POSITIVE_INFINITY);
+    const withinMs = this.#stopClock.leftMs('settleMs');
     const last = await withVenueHttp(
       this.#parts.access,
       async (door) => await outlast.run(door, first, withinMs),
@@ -393,7 +373,7 @@ export class Daemon {
     this.#inFlight = (result.kind === 'unconfirmed' ? result.inFlight : undefined) ?? [];
     if (result.kind === 'confirmed') this.#log.info('daemon.stopped', result);
     else this.#log.error('daemon.stop_unconfirmed', result);
-    await this.#latch.settled?.();
+    await this.#latch.settled();
     const { fault } = this.#latch;
     if (fault !== undefined) this.#log.error('latch.lost', fault);
     const { standing } = this.#parts.stops;

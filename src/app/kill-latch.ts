@@ -7,9 +7,10 @@ import type { Latch } from '../journal/latch.ts';
 export type KillLatch = {
   /** A kill that could not be written: it is tried again, and a new start would know nothing of it. */
   readonly fault?: LatchFault | undefined;
+  /** Set when this resolves, or tried on behind `fault`. Never rejects. */
   set(by: string): Promise<void>;
   /** When `fault` says whether the disk has it; soon, whatever the disk does. */
-  settled?(): Promise<void>;
+  settled(): Promise<void>;
   /** What keeps quotes away by now. */
   standing(): Promise<readonly Latch[]>;
   /**

@@ -1,5 +1,6 @@
 // How a stop divides the time that it has: the core confirms, else the independent path cancels, else the guard does.
 
+import type { Clock, UnixMs } from '../domain/time.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** A process that has said its last word may still have something open. */
@@ -45,4 +46,28 @@ export function stopTimeOf(guard: Pick<Settings['guard'], 'stopDeadlineSec'>): S
     killMs: before(KILL_LEFT_MS, 1 / 3),
     settleMs: before(SETTLE_LEFT_MS, 1 / 5),
   };
+}
+
+/** The time of one stop as it passes, by a clock that nobody sets. */
+export class StopClock {
+  readonly #steady: Clock;
+  readonly #time: StopTime;
+  #begunAtMs: UnixMs | undefined;
+
+  constructor(steady: Clock, guard: Pick<Settings['guard'], 'stopDeadlineSec'>) {
+    this.#steady = steady;
+    this.#time = stopTimeOf(guard);
+  }
+
+  /** A second time changes nothing. */
+  begin(): void {
+    this.#begunAtMs ??= this.#steady.nowMs();
+  }
+
+  /** What is left of a share, and no more than `atMostMs`. */
+  leftMs(share: keyof StopTime, atMostMs = Number.POSITIVE_INFINITY): number {
+    const nowMs = this.#steady.nowMs();
+    const passedMs = nowMs - (this.#begunAtMs ?? nowMs);
+    return Math.max(0, Math.min(atMostMs, this.#time[share] - passedMs));
+  }
 }
