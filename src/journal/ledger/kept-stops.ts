@@ -15,9 +15,10 @@ import {
 import { errorCode, writeWholeNow } from '../files.ts';
 import { readHalt } from './rows.ts';
 import { readBaselines, readLatches, readMarketStops, readPause } from './rows-risk.ts';
+import { STOP_NAMES } from './stops.ts';
 
 /** By the names that they have as facts of the ledger. */
-const NAMES = ['halt', 'pause', 'latches', 'marketStops', 'baselines'] as const;
+const NAMES = [...STOP_NAMES, 'baselines'] as const;
 type StopName = (typeof NAMES)[number];
 /** In the words of the ledger; absent where nothing stops. */
 export type StopTexts = Partial<Readonly<Record<StopName, string>>>;

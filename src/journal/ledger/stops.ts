@@ -5,10 +5,10 @@ import type { LedgerRecord } from '../../domain/record.ts';
 import { readHalt } from './rows.ts';
 import { readLatches, readMarketStops, readPause } from './rows-risk.ts';
 
-export type StopRecord = Extract<
-  LedgerRecord,
-  { kind: 'halt' | 'pause' | 'latches' | 'marketStops' }
->;
+/** By the names of their facts. */
+export const STOP_NAMES = ['halt', 'pause', 'latches', 'marketStops'] as const;
+
+export type StopRecord = Extract<LedgerRecord, { kind: (typeof STOP_NAMES)[number] }>;
 
 /** Beside the facts of stops: the number of the last write that was tried with any of them. */
 export const STOPS_NUMBER = 'stops_number';
@@ -16,15 +16,8 @@ export const STOPS_NUMBER = 'stops_number';
 /** By the name of its fact; `null` where it was lifted. */
 export type StopFacts = Readonly<Record<string, string | null>>;
 
-const STOPS: ReadonlySet<LedgerRecord['kind']> = new Set([
-  'halt',
-  'pause',
-  'latches',
-  'marketStops',
-] satisfies readonly StopRecord['kind'][]);
-
 export function isStop(record: LedgerRecord): record is StopRecord {
-  return STOPS.has(record.kind);
+  return STOP_NAMES.some((name) => name === record.kind);
 }
 
 export function stopFactsOf(records: readonly StopRecord[]): StopFacts {
