@@ -3,6 +3,7 @@
 import { BotError } from '../domain/errors.ts';
 import type { Event } from '../domain/market.ts';
 import type { Clock } from '../domain/time.ts';
+import { errorCode } from '../journal/files.ts';
 import type { PaperOptions } from '../paper/options.ts';
 import { type PaperVenue, startPaperVenue } from '../paper/server.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -56,6 +57,6 @@ export async function listenEmbedded(
 }
 
 function cannotListen(where: string, cause: unknown): BotError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return new BotError('http.listen', `the embedded venue on ${where} (${code})`, { cause });
+  const detail = `the embedded venue on ${where} (${errorCode(cause)})`;
+  return new BotError('http.listen', detail, { cause });
 }

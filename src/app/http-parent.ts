@@ -11,7 +11,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Timers } from '../domain/time.ts';
 import { type Part, type PartOptions, startPart } from '../guard/child.ts';
 import { fieldOf } from '../guard/own-orders-update.ts';
-import { cannotWrite, wholePath } from '../journal/files.ts';
+import { cannotWrite, errorCode, wholePath } from '../journal/files.ts';
 import type { RoleTokens } from '../settings/role-tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
@@ -216,7 +216,7 @@ export class HttpParent {
     if (folder === undefined || !this.#hasSpoken) return;
     const isThere = await lstat(this.path).then(
       () => true,
-      (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
+      (error: unknown) => errorCode(error) !== 'ENOENT',
     );
     if (part !== this.#part) return;
     this.#missedLooks = isThere ? 0 : this.#missedLooks + 1;

@@ -11,7 +11,7 @@ import type { Event } from '../domain/market.ts';
 import { MARKET_DATA_META } from '../domain/market-data.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { Clock } from '../domain/time.ts';
-import { cannotWrite, writeWhole } from '../journal/files.ts';
+import { cannotWrite, errorCode, writeWhole } from '../journal/files.ts';
 import { type Lock, lockJournal } from '../journal/lock.ts';
 import {
   type MarketRecorder,
@@ -142,7 +142,7 @@ class MetaFile {
   static async open(options: MarketTapOptions): Promise<MetaFile> {
     const path = join(options.folder, MARKET_DATA_META);
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw cannotWrite(path, error);
     });
     if (text === undefined) return new MetaFile(options, undefined);

@@ -50,8 +50,7 @@ function livenessByPid(holder: Holder): Liveness {
     process.kill(holder.pid, 0);
     return 'unknown';
   } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    return isGone ? 'dead' : 'unknown';
+    return errorCode(error) === 'ESRCH' ? 'dead' : 'unknown';
   }
 }
 

@@ -7,7 +7,7 @@ import type { Command } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import { redactedJson } from '../domain/redact.ts';
 import { Chain } from './chain.ts';
-import { journalPath, OWNER_ONLY } from './files.ts';
+import { errorCode, journalPath, OWNER_ONLY } from './files.ts';
 import { encodeInput } from './input-line.ts';
 import {
   encodeCommands,
@@ -313,7 +313,7 @@ async function rotate(file: string, filesMax: number): Promise<void> {
   for (let age = filesMax - 2; age >= 0; age -= 1) {
     await rename(name(age), name(age + 1)).catch((error: unknown) => {
       // A gap in the row is no fault; what is there still moves up.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
     });
   }
 }
