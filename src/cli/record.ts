@@ -11,6 +11,7 @@ import { createLog } from '../telemetry/logs.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './command.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { configured } from './options.ts';
+import { Progress } from './progress.ts';
 import { BYTES_PER_MB, MAX_MB_DEFAULT, parseMegabytes } from './record-options.ts';
 import { duration } from './status-lines.ts';
 import { untilSignal } from './until-signal.ts';
@@ -29,9 +30,7 @@ type RecordOptions = {
 
 const MARKETS_MAX_DEFAULT = 200;
 
-/** A line that is written over on a terminal, now and then in a log. */
 const LOOK_MS = 500;
-const LOG_MS = 10_000;
 
 export function recordCommand(io: CliIo, finish: Finish): Command {
   return command('record', 'records the public market data of the venue, as it comes')
@@ -81,20 +80,22 @@ async function record(io: CliIo, options: RecordOptions): Promise<ExitCode> {
   });
   const startedAtMs = clock.nowMs();
   sayStart(io, recording, options);
-  const progress = new Progress(io, recording, () => clock.nowMs() - startedAtMs);
-  const running = watched(progress, recording, { timers: clock, forMs: options.for });
+  const tookMs = () => clock.nowMs() - startedAtMs;
+  const progress = new Progress(io);
+  const show = () => progress.show(() => goingText(recording, tookMs()));
+  const running = watched(show, recording, { timers: clock, forMs: options.for });
   const end = await Promise.race([over, losing, running.end]);
   running.callOff();
   signal.callOff();
   await recording.stop();
   progress.clear();
   await log.flush();
-  return tellEnd(io, options, { end, stats: recording.stats(), tookMs: progress.tookMs() });
+  return tellEnd(io, options, { end, stats: recording.stats(), tookMs: tookMs() });
 }
 
 /** Shows how it goes until its time is over or its room is taken. */
 function watched(
-  progress: Progress,
+  show: () => void,
   recording: Recording,
   { timers, forMs }: { readonly timers: Timers; readonly forMs: number | undefined },
 ) {
@@ -102,7 +103,7 @@ function watched(
   const end = new Promise<End>((resolve) => {
     callOffs.push(
       every(timers, LOOK_MS, () => {
-        progress.show();
+        show();
         if (recording.stats().isFull) resolve('full');
         return Promise.resolve();
       }),
@@ -124,31 +125,9 @@ function sayStart(io: CliIo, recording: Recording, { out, maxMb, whenFull }: Rec
   complain(io, `recording ${markets} markets to ${out}${left}; up to ${maxMb} MB, ${full}`);
 }
 
-class Progress {
-  readonly #io: CliIo;
-  readonly #recording: Recording;
-  readonly tookMs: () => number;
-  #shownMs = performance.now();
-
-  constructor(io: CliIo, recording: Recording, tookMs: () => number) {
-    this.#io = io;
-    this.#recording = recording;
-    this.tookMs = tookMs;
-  }
-
-  show(): void {
-    const nowMs = performance.now();
-    const isTerminal = this.#io.stderr.isTTY === true;
-    if (!isTerminal && nowMs - this.#shownMs < LOG_MS) return;
-    this.#shownMs = nowMs;
-    const state = this.#recording.isConnected() ? '' : ', not connected';
-    const text = `${duration(this.tookMs())}: ${countsText(this.#recording.stats())}${state}`;
-    this.#io.stderr.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
-  }
-
-  clear(): void {
-    if (this.#io.stderr.isTTY === true) this.#io.stderr.write('\r\x1b[K');
-  }
+function goingText(recording: Recording, tookMs: number): string {
+  const state = recording.isConnected() ? '' : ', not connected';
+  return `${duration(tookMs)}: ${countsText(recording.stats())}${state}`;
 }
 
 function countsText(stats: MarketRecorderStats): string {
