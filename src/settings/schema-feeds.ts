@@ -274,7 +274,9 @@ function isPriceSource(text: string): boolean {
   return ADDRESS.test(text) || (!SCHEME.test(text) && PATH.test(text));
 }
 
-const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+/** A time with its zone; of which no day may be, as the 30th of February. */
+export const ZONED =
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 export function isZonedTime(text: string): boolean {
   return ZONED.test(text) && Number.isFinite(Date.parse(text)) && isDay(text.slice(0, 10));

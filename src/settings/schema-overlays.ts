@@ -2,6 +2,7 @@
 
 import { OVERLAY_DEFAULTS as USUAL } from '../domain/overlays.ts';
 import { flag, key, number, requiredText, section, whole } from './keys.ts';
+import { ZONED } from './schema-feeds.ts';
 import { list } from './tree.ts';
 
 const applies = 'live';
@@ -96,7 +97,6 @@ const JUMP = section('Pulls everything when the price jumps or a taker sweeps th
   reduceOnlyMs: duration('Only reducing quotes for so long after that.', USUAL.jump.reduceOnlyMs),
 });
 
-const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const ISO_RULE = 'a time with its zone, like 2026-11-03T20:00:00Z';
 
 const NEWS = section('Known news: wider before it, no quotes close to it.', {
@@ -114,8 +114,8 @@ const NEWS = section('Known news: wider before it, no quotes close to it.', {
         pattern: /^.{1,100}$/,
         applies,
       }),
-      from: requiredText({ doc: 'Begin.', unit: 'time', rule: ISO_RULE, pattern: ISO, applies }),
-      to: requiredText({ doc: 'End.', unit: 'time', rule: ISO_RULE, pattern: ISO, applies }),
+      from: requiredText({ doc: 'Begin.', unit: 'time', rule: ISO_RULE, pattern: ZONED, applies }),
+      to: requiredText({ doc: 'End.', unit: 'time', rule: ISO_RULE, pattern: ZONED, applies }),
     }),
   }),
   widenFactor: number({
