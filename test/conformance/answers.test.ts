@@ -152,12 +152,18 @@ describe.concurrent('the daemon runs under', () => {
 });
 
 describe.concurrent('a session whose credentials die', () => {
-  it.for(['close', 'error', 'nothing'] as const)(
-    'is renewed when the venue says %s',
-    async (revokedSession, { expect }) => {
+  it.for([
+    { revokedSession: 'close', failureCodes: true },
+    { revokedSession: 'error', failureCodes: true },
+    { revokedSession: 'nothing', failureCodes: true },
+    { revokedSession: 'error', failureCodes: false },
+    { revokedSession: 'nothing', failureCodes: false },
+  ] as const)(
+    'is renewed when the venue says $revokedSession, with codes: $failureCodes',
+    async (dialect, { expect }) => {
       const lab = new Lab();
       try {
-        const venue = await lab.start({ dialect: { revokedSession } });
+        const venue = await lab.start({ dialect });
         let keys = venue.keys;
         let next = keys;
         const credentials = {

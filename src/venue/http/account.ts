@@ -118,17 +118,22 @@ export class Account {
   }
 }
 
-/** What a refused signature calls for. @spec Authentication › Signature, rule 4 */
-export function cureOf(code: string | undefined): 'clock' | 'credentials' | 'none' {
+/**
+ * What a refused signature calls for; the older reference names no code, and then a status says that it is one of both.
+ * @spec Authentication › Signature, rule 4, Errors
+ */
+export function cureOf({ code, httpStatus }: Refusal): 'clock' | 'credentials' | 'both' | 'none' {
+  if (code === undefined || !isVenueCode(code)) {
+    return httpStatus === 401 || httpStatus === 403 ? 'both' : 'none';
+  }
   const consequence = consequenceOf(code);
   if (consequence === 'resyncClock') return 'clock';
   return consequence === 'reloadCredentials' ? 'credentials' : 'none';
 }
 
 /** Whether an unsigned read was refused because it was unsigned: by a code, or by the status alone. */
-export function isForWantOfSignature({ code, httpStatus }: Refusal): boolean {
-  if (code !== undefined && isVenueCode(code)) return cureOf(code) === 'credentials';
-  return httpStatus === 401 || httpStatus === 403;
+export function isForWantOfSignature(refusal: Refusal): boolean {
+  return ['credentials', 'both'].includes(cureOf(refusal));
 }
 
 /** Whether both are the same credentials, or none. */

@@ -182,21 +182,21 @@ export class Client {
   }
 
   async #cure(call: Call<unknown>, refusal: Refusal, used: Identity | undefined): Promise<boolean> {
-    switch (cureOf(refusal.code)) {
+    const { account, measureClock } = this.#options;
+    const cure = cureOf(refusal);
+    switch (cure) {
       case 'clock':
         // The measurement itself would wait for itself.
         if (call.onTimes !== undefined) return false;
-        return (await this.#options.measureClock()) || this.#doWithout(call, used);
-      case 'credentials': {
-        const isRenewed = await this.#options.account.renew(used);
-        return isRenewed || this.#doWithout(call, used);
-      }
-      case 'none': {
-        // Who may not trade may still read what anybody may. The older reference names no code.
-        const isOfAccount =
-          consequenceOf(refusal.code) === 'reduceOnly' || isForWantOfSignature(refusal);
-        return isOfAccount && this.#doWithout(call, used);
-      }
+        return (await measureClock()) || this.#doWithout(call, used);
+      case 'credentials':
+        return (await account.renew(used)) || this.#doWithout(call, used);
+      case 'both':
+        if (call.access === 'public') return this.#doWithout(call, used);
+        return (await account.renew(used)) || (await measureClock());
+      case 'none':
+        // Who may not trade may still read what anybody may.
+        return consequenceOf(refusal.code) === 'reduceOnly' && this.#doWithout(call, used);
     }
   }
 

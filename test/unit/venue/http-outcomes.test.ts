@@ -380,6 +380,33 @@ describe('a cancel', () => {
     ]);
   });
 
+  it.each([
+    ['the older failure, without a code', json(401, { success: false, message: 'no' })],
+    ['a code that nobody published', failure(401, 'unauthorized')],
+    ['the other status', json(403, { success: false, message: 'no' })],
+  ])('is made once more with credentials that were read again after %s', async (_name, refused) => {
+    await http.stop();
+    http = open({ credentials: rotatingCredentials(CREDENTIALS, credentialsOf('key-2')) });
+    double.on('GET', '/time', ok({ serverTime: Math.floor(Date.now() / 1000) }));
+    double.on('DELETE', '/orders', inTurn(refused, ok({ cancelled: 1, failed: 0 })));
+    expect(await http.cancelAll({ kind: 'account' })).toMatchObject({ kind: 'accepted' });
+    const cancels = double.seen.filter(({ method }) => method === 'DELETE');
+    expect(cancels.map(({ headers }) => headers['service-api-key'])).toEqual(['key-1', 'key-2']);
+  });
+
+  it('is made once more with a clock that was measured again where no code says what was wrong', async () => {
+    const refused = json(401, { success: false, message: 'no' });
+    double.on('DELETE', '/orders', inTurn(refused, ok({ cancelled: 1, failed: 0 })));
+    double.on('GET', '/time', (request, response) => {
+      ok({ serverTime: Math.floor(Date.now() / 1000) + 40 })(request, response);
+    });
+    expect(await http.cancelAll({ kind: 'account' })).toMatchObject({ kind: 'accepted' });
+    const [first, second] = double.seen
+      .filter(({ method }) => method === 'DELETE')
+      .map(({ headers }) => Number(headers['service-timestamp']));
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(39);
+  });
+
   it('is made once more, once only, with a clock that was measured again', async () => {
     double.on('DELETE', '/orders', failure(401, 'expired_timestamp'));
     double.on('GET', '/time', (request, response) => {
