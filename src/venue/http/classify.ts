@@ -93,11 +93,17 @@ function succeeded<Value>(answer: Answer, read: () => Value): ReadOutcome<Value>
 }
 
 function stated(answer: Timed, kind: CallKind, failure: Stated): Failure {
-  const isUncertain = kind === 'write' && UNCERTAIN_CODES.includes(failure.code ?? '');
+  const isUncertain = kind === 'write' && mayBeThere(answer.status, failure.code);
   const isSure = kind === 'read' || (!isUncertain && isRefusal(answer.status, failure.code));
   if (isSure) return refused(answer, failure);
   const detail = `${answer.status} ${failure.code ?? ''}: ${failure.message}`;
   return { kind: 'unknown', cause: 'serverError', detail };
+}
+
+/** A conflict that has no code of the interface, as in the older reference, may be of what is there. */
+function mayBeThere(status: number, code: string | undefined): boolean {
+  if (code !== undefined && isVenueCode(code)) return UNCERTAIN_CODES.includes(code);
+  return status === 409;
 }
 
 /**

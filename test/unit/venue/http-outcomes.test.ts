@@ -86,6 +86,8 @@ describe('the answer to one placement', () => {
     ['a 408 of the older shape', json(408, { success: false, message: 'no' }), 'serverError'],
     ['the word that it is there', failure(409, 'already_exists'), 'serverError'],
     ['its name used before', failure(409, 'duplicate_client_order_id'), 'serverError'],
+    ['a conflict of the older shape', json(409, { success: false, message: 'no' }), 'serverError'],
+    ['a conflict by a word that nobody published', failure(409, 'conflict'), 'serverError'],
     ['a 4xx code under a 5xx status', failure(503, 'insufficient_balance'), 'serverError'],
     ['a 503 of the older shape', json(503, { success: false, message: 'no' }), 'serverError'],
     ['success that shows another side', ok({ orderHash: '0xAB', side: 'SELL' }), 'unreadable'],
