@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import type { TokenId } from '../domain/ids.ts';
-import type { Balances } from '../domain/message.ts';
+import type { Balances, Position } from '../domain/message.ts';
+import { clampShares } from '../domain/shares.ts';
+import { WIRE_CHOICES, type WireChoices } from './choices.ts';
 import { POSITIONS_MAX } from './limits.ts';
 import { list, market, maybe, parseWith, sumOfShares, token, usdc } from './parse.ts';
 
@@ -29,7 +31,10 @@ const balances = z.object({
  *   are of one token and differ: nobody knows which of them holds, or whether both do.
  * @spec Endpoints › Portfolio (all Auth)
  */
-export function parseBalances(data: unknown): Balances {
+export function parseBalances(
+  data: unknown,
+  { sharesIncludeHold }: Pick<WireChoices, 'sharesIncludeHold'> = WIRE_CHOICES,
+): Balances {
   const read = parseWith(balances, data, 'balances');
   const seen = new Map<TokenId, (typeof read.positions)[number]>();
   for (const [index, position] of read.positions.entries()) {
@@ -40,5 +45,10 @@ export function parseBalances(data: unknown): Balances {
     if (!isSame) throw new WireError('wire.field', `balances.positions[${index}]: token twice`);
     seen.set(position.tokenId, position);
   }
-  return read;
+  return sharesIncludeHold ? read : { ...read, positions: read.positions.map(withHold) };
+}
+
+function withHold(position: Position): Position {
+  const { shareAmount, onHoldShareAmount } = position;
+  return { ...position, shareAmount: clampShares(shareAmount + onHoldShareAmount) };
 }

@@ -7,6 +7,11 @@ export type WireChoices = {
    * settlement. The interface subtracts both from the quantity, so they do not overlap.
    */
   readonly filledIncludesHold: boolean;
+  /**
+   * Whether `shareAmount` counts the shares that `onHoldShareAmount` shows. Positions are indexed from the chain, which
+   * knows of no hold.
+   */
+  readonly sharesIncludeHold: boolean;
   /** How `amount` of split and merge is written: its type and unit are not shown. */
   readonly chainAmount: 'decimalText' | 'number' | 'microText';
   /** Whether `unsubscribe` ends the trades of a token too, so that a renewal asks for both. */
@@ -15,6 +20,7 @@ export type WireChoices = {
 
 export const WIRE_CHOICES: WireChoices = {
   filledIncludesHold: false,
+  sharesIncludeHold: true,
   chainAmount: 'decimalText',
   unsubscribeEndsTrades: true,
 };

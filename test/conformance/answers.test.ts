@@ -196,6 +196,40 @@ describe.concurrent('a session whose credentials die', () => {
   );
 });
 
+describe.concurrent('shares that rest to be sold', () => {
+  it.for([
+    { shareAmounts: 'all', sharesIncludeHold: true },
+    { shareAmounts: 'free', sharesIncludeHold: false },
+  ] as const)(
+    'are there where the venue shows $shareAmounts of them',
+    async ({ shareAmounts, sharesIncludeHold }, { expect }) => {
+      const lab = new Lab();
+      try {
+        const venue = await lab.start({ timeScale: 0.01, dialect: { shareAmounts } });
+        const { exchange } = venue.venue;
+        const maker = exchange.accounts.named('maker');
+        const market = exchange.catalogue.market(RAIN_MARKET.id);
+        venue.crowd('BUY', '0.40', 500);
+        venue.crowd('BUY', '0.40', 500, { tokenId: NO });
+        exchange.chain.split(maker, market, shares(100));
+        // What the index shows late would be a difference of its own.
+        const shown = () => maker.holding(RAIN_MARKET.yes.tokenId).indexedMicro === shares(100);
+        await soon('the shares over REST', shown);
+        const daemon = new TestDaemon(venue.venue, { choices: { sharesIncludeHold } });
+        lab.atEnd(async () => await daemon.stop());
+        await daemon.untilQuoting();
+        const sells = () => resting(venue).filter(({ terms }) => terms.side === 'SELL');
+        await soon('both quotes as sales', () => sells().length === 2);
+        await pause(1_000);
+        expect(daemon.of('position.differs')).toEqual([]);
+        agreesWithVenue({ venue, daemon });
+      } finally {
+        await lab.stop();
+      }
+    },
+  );
+});
+
 describe('a market without an order book', () => {
   it('is sent nothing, quoted once it has one, and left when it has none again', async () => {
     const lab = new Lab();

@@ -68,6 +68,10 @@ const SHAPES: readonly Answer[] = [
     daemon: { choices: { filledIncludesHold: true } },
   })),
   ...dialect([25], 'socketFilled', 'settled'),
+  ...dialect([88], 'shareAmounts', 'free').map((answer) => ({
+    ...answer,
+    daemon: { choices: { sharesIncludeHold: false } },
+  })),
   ...dialect([26], 'cancelledRemaining', 'zero'),
   ...dialect([28], 'chainAmount', 'micro').map((answer) => ({
     ...answer,

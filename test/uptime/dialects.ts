@@ -10,7 +10,7 @@ import { defineRow, type Row } from './rig/run-row.ts';
 type Others<Of> = { readonly [Key in keyof Of]?: readonly Of[Key][] };
 
 /** The answers besides the default one. A new setting without an entry here does not compile. */
-const DIALECTS: Required<Others<Omit<Dialect, 'klineOutcome' | 'chainAmount'>>> = {
+const DIALECTS: Required<Others<Omit<Dialect, 'klineOutcome' | 'chainAmount' | 'shareAmounts'>>> = {
   eventsAs: ['array'],
   listFilters: ['ignored'],
   listWithoutStatus: ['open'],

@@ -31,6 +31,8 @@ export type Dialect = {
   readonly socketFilled: 'matched' | 'settled';
   /** `filledQuantity` over REST: what has settled, or that and what `holdQuantity` shows. */
   readonly restFilled: 'settled' | 'withHold';
+  /** `shareAmount` of a position: all shares, or those that no order holds. */
+  readonly shareAmounts: 'all' | 'free';
   /** `remaining` of a cancelled order: what never traded, or zero since nothing rests. */
   readonly cancelledRemaining: 'unfilled' | 'zero';
   /**
@@ -104,6 +106,7 @@ export const CURRENT_DIALECT: Dialect = {
   batchOrders: 'full',
   socketFilled: 'matched',
   restFilled: 'settled',
+  shareAmounts: 'all',
   cancelledRemaining: 'unfilled',
   bookWindow: 'exact',
   snapshotTs: 'sent',

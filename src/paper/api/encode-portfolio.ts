@@ -14,6 +14,7 @@ import {
 } from '../exchange/amounts.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ListedMarket } from '../exchange/listed-market.ts';
+import type { Dialect } from './dialect.ts';
 import { isoText } from './time-text.ts';
 
 /** One token that an account holds or has on hold. */
@@ -32,22 +33,32 @@ export type Totals = {
 };
 
 /** @spec Resources and their fields › Balances */
-export function balancesJson(account: Account, exchange: Exchange): Record<string, unknown> {
+export function balancesJson(
+  account: Account,
+  exchange: Exchange,
+  dialect: Dialect,
+): Record<string, unknown> {
   return {
     cashBalance: usdcText(account.cashNano),
     availableBalance: usdcText(account.availableNano()),
     usdcOnHold: usdcText(account.cashHeldNano),
-    positions: heldBy(account, exchange).filter(isIndexed).map(balanceOf),
+    positions: heldBy(account, exchange)
+      .filter(isIndexed)
+      .map((held) => balanceOf(held, dialect)),
   };
 }
 
 /** The account with profit and loss; field names are ours, the interface shows none. */
-export function summaryJson(account: Account, exchange: Exchange): Record<string, unknown> {
+export function summaryJson(
+  account: Account,
+  exchange: Exchange,
+  dialect: Dialect,
+): Record<string, unknown> {
   const totals = totalsOf(account, exchange);
   const { netDepositsNano, realizedPnlNano, feesPaidNano } = account;
   const isFunded = netDepositsNano > 0n;
   return {
-    ...balancesJson(account, exchange),
+    ...balancesJson(account, exchange, dialect),
     positionsValue: usdcText(totals.positionsValueNano),
     totalValue: usdcText(totals.totalValueNano),
     costBasis: usdcText(totals.costBasisNano),
@@ -60,16 +71,17 @@ export function summaryJson(account: Account, exchange: Exchange): Record<string
   };
 }
 
+type Asked = { readonly account: Account; readonly exchange: Exchange; readonly dialect: Dialect };
+
 /** Positions with what they cost, in all markets or one. */
 export function positionsJson(
-  account: Account,
-  exchange: Exchange,
+  { account, exchange, dialect }: Asked,
   market?: ListedMarket,
 ): readonly Record<string, unknown>[] {
   return heldBy(account, exchange)
     .filter((held) => isIndexed(held) && (!market || held.market === market))
     .map((held) => ({
-      ...balanceOf(held),
+      ...balanceOf(held, dialect),
       marketTitle: held.market.market.title,
       outcomeName: held.market.outcome(held.index).name,
       outcomeIndex: held.index,
@@ -127,15 +139,19 @@ function returnOf(profit: NanoUsdc, deposited: NanoUsdc): string {
   return usdcOf(profit).div(usdcOf(deposited)).toDecimalPlaces(6).toFixed();
 }
 
-function balanceOf({ market, index, holding }: Held): Record<string, unknown> {
+function balanceOf(
+  { market, index, holding }: Held,
+  { shareAmounts }: Dialect,
+): Record<string, unknown> {
   const outcome = market.outcome(index);
+  const shown = holding.indexedMicro - (shareAmounts === 'free' ? holding.heldMicro : 0);
   return {
     tokenId: outcome.tokenId,
     marketId: market.market.id,
     outcomeId: outcome.id,
     // Trades are indexed each after a lag of its own: a sale before the purchase it sells. No chain
     // shows less than nothing.
-    shareAmount: sharesText(Math.max(0, holding.indexedMicro)),
+    shareAmount: sharesText(Math.max(0, shown)),
     onHoldShareAmount: sharesText(holding.heldMicro),
   };
 }

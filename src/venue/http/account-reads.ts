@@ -74,7 +74,11 @@ export function accountCalls(parts: Parts): AccountCalls {
   return {
     readOpenOrders: (scope = { kind: 'account' }) => readOpenOrders(parts, scope),
     readBalances: () =>
-      read(client, { path: '/portfolio/balances', isUrgent: true, parse: parseBalances }),
+      read(client, {
+        path: '/portfolio/balances',
+        isUrgent: true,
+        parse: (data) => parseBalances(data, choices),
+      }),
     readTrades: () =>
       read(client, {
         path: '/portfolio/trades',

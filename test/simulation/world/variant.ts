@@ -18,8 +18,11 @@ export type Variant = {
   readonly choices: Partial<WireChoices>;
 };
 
-/** A world names its events, so that nobody reads a listing of others. */
-type Elsewhere = 'snapshotTs' | 'listFilters' | 'listWithoutStatus';
+/**
+ * A world names its events, so that nobody reads a listing of others; and what is free of shares that an index shows
+ * late is no number that anybody knows.
+ */
+type Elsewhere = 'snapshotTs' | 'shareAmounts' | 'listFilters' | 'listWithoutStatus';
 
 type Answers = { readonly [Key in keyof Omit<Dialect, Elsewhere>]: readonly Dialect[Key][] };
 

@@ -304,6 +304,14 @@ describe('balances', () => {
     },
   );
 
+  it('count what is on hold where a venue leaves it out of the shares', () => {
+    const held = { ...POSITION, onHoldShareAmount: '2.5' };
+    const read = (sharesIncludeHold: boolean) =>
+      parseBalances({ ...WIRE, positions: [held] }, { sharesIncludeHold }).positions;
+    expect(read(true)).toMatchObject([{ shareAmount: 12_500_000, onHoldShareAmount: 2_500_000 }]);
+    expect(read(false)).toMatchObject([{ shareAmount: 15_000_000, onHoldShareAmount: 2_500_000 }]);
+  });
+
   it('are exact money and micro-shares', () => {
     const balances = parseBalances(WIRE);
     expect(balances.cashBalance.toFixed()).toBe('100.25');

@@ -15,15 +15,15 @@ import { isoText } from '../time-text.ts';
 const HISTORY_PAGE = { min: 1, max: 500, default: 50 };
 
 export const PORTFOLIO_ROUTES: readonly Route[] = [
-  authRoute('GET', '/portfolio/balances', (call) => balancesJson(call.account, call.exchange)),
-  authRoute('GET', '/portfolio/summary', (call) => summaryJson(call.account, call.exchange)),
-  authRoute('GET', '/portfolio/positions', (call) => positionsJson(call.account, call.exchange)),
+  authRoute('GET', '/portfolio/balances', (call) =>
+    balancesJson(call.account, call.exchange, call.dialect),
+  ),
+  authRoute('GET', '/portfolio/summary', (call) =>
+    summaryJson(call.account, call.exchange, call.dialect),
+  ),
+  authRoute('GET', '/portfolio/positions', (call) => positionsJson(call)),
   authRoute('GET', '/portfolio/market/:marketId', (call) =>
-    positionsJson(
-      call.account,
-      call.exchange,
-      call.exchange.catalogue.market(param(call, 'marketId')),
-    ),
+    positionsJson(call, call.exchange.catalogue.market(param(call, 'marketId'))),
   ),
   authRoute('GET', '/portfolio/trades', trades),
   authRoute('GET', '/portfolio/deposits', (call) =>
