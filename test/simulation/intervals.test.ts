@@ -155,6 +155,18 @@ describe('interval_open', () => {
     expect(open(scene).length).toBeGreaterThan(0);
   });
 
+  it('begins anew where the interval becomes wider, and not where it moves or narrows', () => {
+    const scene = wideBy();
+    live(scene, LAG_MS);
+    show(scene, position(0, 40));
+    live(scene, LAG_MS);
+    show(scene, position(10, 40));
+    live(scene, 55_000);
+    expect(open(scene)).toEqual([]);
+    live(scene, 15_000);
+    expect(open(scene).length).toBeGreaterThan(0);
+  });
+
   it('is none of an interval that closes and opens again', () => {
     const scene = wideBy();
     for (let time = 0; time < 3; time += 1) {

@@ -33,6 +33,21 @@ describe('self_cross', () => {
     scene.place('i-3', 60, {}, 0);
     expect(scene.broken).toContain('self_cross');
   });
+
+  it('is none with an order that came when nobody waited for it any more, until a list can show it', () => {
+    const late = () => {
+      const scene = new Scene();
+      scene.place('i-1', 40, {}, 1, { lateMs: 30_000 });
+      return scene;
+    };
+    const atOnce = late();
+    atOnce.place('i-2', 60, {}, 0);
+    expect(atOnce.broken).not.toContain('self_cross');
+    const behindAList = late();
+    behindAList.pass(11_000);
+    behindAList.place('i-2', 60, {}, 0);
+    expect(behindAList.broken).toContain('self_cross');
+  });
 });
 
 describe('survivor_unnamed', () => {

@@ -4,8 +4,10 @@ import { VirtualClock } from '../../src/clock/virtual.ts';
 import { intentId, type OrderHash, requestId } from '../../src/domain/ids.ts';
 import type { OutcomeIndex } from '../../src/domain/market.ts';
 import type { LimitOrder } from '../../src/domain/order.ts';
+import type { StoredOrder } from '../../src/domain/record.ts';
 import { microShares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
+import { type UnixMs, unixMs } from '../../src/domain/time.ts';
 import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { openDirectVenue } from '../../src/paper/direct.ts';
 import { nanoOfMicro } from '../../src/paper/exchange/amounts.ts';
@@ -66,9 +68,9 @@ export class Scene {
     price: number,
     asked: Partial<LimitOrder> = {},
     index: OutcomeIndex = 1,
-    isDouble = false,
+    { isDouble = false, lateMs = 0 } = {},
   ): OrderHash {
-    const { market, auditor } = this;
+    const { market, auditor, clock } = this;
     this.#requests += 1;
     const order: LimitOrder = {
       ...{ intentId: intentId(name), tokenId: market.outcome(index).tokenId, side: 'BUY' },
@@ -83,6 +85,11 @@ export class Scene {
     let hash: OrderHash | undefined;
     auditor.onCommand({ kind: 'venue', command: placing });
     auditor.onSent(flight);
+    if (lateMs > 0) {
+      this.pass(lateMs);
+      const absent = this.#absent(order, unixMs(clock.nowMs() - lateMs));
+      auditor.onCommand({ kind: 'record', record: { kind: 'order', order: absent } });
+    }
     auditor.during(flight, () => {
       hash = this.#buy(price, index, order.lifetime.timeInForce);
     });
@@ -92,7 +99,7 @@ export class Scene {
 
   /** A request takes effect for a second time, as when the network delivers it again. */
   placeAgain(name: string, price: number): OrderHash {
-    return this.place(name, price, {}, 1, true);
+    return this.place(name, price, {}, 1, { isDouble: true });
   }
 
   /** Somebody else buys on the account. */
@@ -138,6 +145,12 @@ export class Scene {
     const nothing = { positionYes: '0', positionNo: '0', ownBids: [], ownAsks: [] };
     const { title, id } = this.market.market;
     return { title, marketId: id, ...nothing, ...shown } as unknown as MarketView;
+  }
+
+  /** What a daemon records that waits no longer for the answer to a placement. */
+  #absent(order: LimitOrder, sentAtMs: UnixMs): StoredOrder {
+    const stateSinceMs = unixMs(this.clock.nowMs());
+    return { ...order, state: 'absent', sentAtMs, stateSinceMs } as unknown as StoredOrder;
   }
 
   #buy(

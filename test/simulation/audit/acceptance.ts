@@ -22,6 +22,8 @@ const LIST_MS = 10_000;
 export class AcceptanceRules implements Rules {
   readonly #room: Room;
   readonly #claims = new Claims<OrderFact>();
+  /** Accepted when nobody waited for them any more. */
+  readonly #behind = new WeakSet<OrderFact>();
   readonly #churn = new Churn();
   /** Orders of each intent of each era. */
   readonly #accepted = new Map<string, number>();
@@ -65,13 +67,21 @@ export class AcceptanceRules implements Rules {
     this.#checkOnce(fact);
     const called = this.#claims.onAccepted(fact);
     const isGivenUp = called === 'absent' && this.#room.nowMs() - fact.sentAtMs > SLOT_MS;
-    if (isGivenUp) marks.add('venue:accepted behind its slot');
-    else if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
+    if (isGivenUp) {
+      this.#behind.add(fact);
+      marks.add('venue:accepted behind its slot');
+    } else if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
     this.#checkProof(fact);
     if (fact.process !== processes.process) marks.add('venue:accepted for a process that ended');
     const isMeant = fact.era === processes.era && !facts.isTakenForDouble(fact) && !isGivenUp;
     const crossed = isMeant ? crossedBy(fact, facts) : undefined;
-    if (crossed) violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
+    // Of one that came behind its slot the daemon is told at the moment, or by the next list.
+    if (crossed === undefined || this.#isJustBehind(crossed)) return;
+    violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
+  }
+
+  #isJustBehind(fact: OrderFact): boolean {
+    return this.#behind.has(fact) && this.#room.nowMs() - fact.acceptedAtMs <= LIST_MS;
   }
 
   /** Accepted behind its slot, and while the list that lacks it may have been under way. */

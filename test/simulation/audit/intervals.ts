@@ -30,6 +30,7 @@ const SETS_SHOWN_MS = 5_000;
 type Watch = {
   outsideMs?: number | undefined;
   openMs?: number | undefined;
+  wideMicro?: number;
   inexactMs?: number | undefined;
 };
 
@@ -114,8 +115,12 @@ export class IntervalRules implements Rules {
     nowMs: number,
   ): void {
     const { faults, settings, violate } = this.#room;
-    const isOpen = interval.lowMicro !== interval.highMicro;
-    watch.openMs = isOpen ? (watch.openMs ?? nowMs) : undefined;
+    // What widens it is an own event: an order whose end says nothing of its fills, say, cancelled for quiet.
+    const wideMicro = interval.highMicro - interval.lowMicro;
+    const isWider = wideMicro > (watch.wideMicro ?? 0);
+    watch.wideMicro = wideMicro;
+    if (wideMicro === 0) watch.openMs = undefined;
+    else if (isWider) watch.openMs = nowMs;
     if (watch.openMs === undefined) return;
     const movedAtMs = this.#movedAtMs.get(tokenId) ?? 0;
     const quietMs = Math.max(watch.openMs, movedAtMs, faults.endsAtMs, this.#startedAtMs);

@@ -2,7 +2,9 @@
 // balances show it, and nothing else does. What own orders cost is known from their fills. A process that has just begun is not held to it: what cash an earlier one left unexplained
 // may be counted or not.
 
+import type { OrderHash } from '../../../../src/domain/ids.ts';
 import type { VenueMessage } from '../../../../src/domain/message.ts';
+import type { OrderUpdate } from '../../../../src/domain/order.ts';
 import { usdcOf } from '../../../../src/paper/exchange/amounts.ts';
 import type { ExchangeEvent } from '../../../../src/paper/exchange/events.ts';
 import type { Room } from '../room.ts';
@@ -10,6 +12,7 @@ import type { Cause, Due } from './cause.ts';
 
 type Unreported = {
   readonly tradeId: string;
+  readonly orderHash: OrderHash;
   readonly usdc: number;
   readonly atMs: number;
   /** By the machine's clock, which may be set ahead. */
@@ -30,6 +33,8 @@ const READ_LATELY_MS = 15_000;
 export class CashCause implements Cause {
   readonly #room: Room;
   #unreported: readonly Unreported[] = [];
+  /** External orders of which a report said that they traded: their price is known, and balances say the rest. */
+  readonly #told = new Set<OrderHash>();
   #overSinceMs: number | undefined;
   #readAtMs = 0;
   /** Until then a split, or what an earlier process left, may move cash in either direction. */
@@ -52,14 +57,17 @@ export class CashCause implements Cause {
     // Whether the first read of the balances shows what settles while it is in flight nobody can say.
     if (this.#readAtMs === 0) return;
     const { side, costNano, order } = event.leg;
-    if (order === undefined || facts.find(order.terms.orderHash)?.owner === 'intent') return;
+    if (order === undefined) return;
+    const { orderHash } = order.terms;
+    if (this.#told.has(orderHash) || facts.find(orderHash)?.owner === 'intent') return;
     const usdc = usdcOf(costNano).toNumber() * (side === 'BUY' ? -1 : 1);
     const at = { atMs: nowMs, hostAtMs: hostMs?.() ?? nowMs };
-    this.#unreported = [...this.#unreported, { tradeId: event.tradeId, usdc, ...at }];
+    this.#unreported = [...this.#unreported, { tradeId: event.tradeId, orderHash, usdc, ...at }];
   }
 
   onMessage(message: VenueMessage, nowMs: number): void {
     if (message.kind === 'tradeSettled') this.#onReported([message.tradeId]);
+    if (message.kind === 'orderUpdate') this.#onUpdate(message.update);
     // Lost frames are in the history, too.
     if (message.kind === 'trades' && message.outcome.kind === 'ok')
       this.#onReported(message.outcome.value.map(({ tradeId }) => tradeId));
@@ -82,6 +90,13 @@ export class CashCause implements Cause {
     if (lastedMs <= forMs + READS_MS) return [];
     const detail = `${usdc.toFixed(2)} USDC moved that nobody reported, for ${lastedMs} ms`;
     return [{ control: 'cash_divergence', where: 'account', detail }];
+  }
+
+  #onUpdate({ orderHash, status, filledQuantity }: OrderUpdate): void {
+    const hasTraded = filledQuantity > 0 || status === 'MATCHED' || status === 'FILLED';
+    if (!hasTraded) return;
+    this.#told.add(orderHash);
+    this.#unreported = this.#unreported.filter((each) => each.orderHash !== orderHash);
   }
 
   #onReported(tradeIds: readonly string[]): void {
