@@ -12,7 +12,7 @@ import { type EarlyUpdates, reportUnknown } from '../orders/told.ts';
 import { doubtTraded } from '../positions/doubt.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { noteCopy } from '../risk/uncertain.ts';
-import { doubtRefusedLike } from '../sending/rejected-without-code.ts';
+import { doubtRefusedLike } from '../sending/refusals.ts';
 import { onFound } from './own-scope.ts';
 import { keepHash } from './records.ts';
 import { answeredRestated, onNamed } from './restated.ts';

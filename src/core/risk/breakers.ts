@@ -55,7 +55,7 @@ export function onSettlementFailed(stores: RiskStores): void {
   const limit = stores.settings?.risk.settlements;
   if (limit === undefined || limit.failures === 0) return;
   const { failures } = stores.controls.counts;
-  failures.add(stores.nowMs, limit.intervalMs, { count: 1, amount: 0 });
+  failures.add(stores.nowMs, limit.intervalMs);
   tellOfFailure(stores, limit.intervalMs);
   if (failures.count < limit.failures) return;
   const detail = `${failures.count} settlements failed in ${secondsOf(limit.intervalMs)}`;
@@ -190,11 +190,37 @@ type Dated = { readonly atMs: UnixMs };
 
 /** Counts on for the account. What has tripped a breaker, or was lifted, is counted no second time. */
 export function restoreCounts(stores: RiskStores, recent: StoredRecent): void {
-  for (const cleared of recent.cleared ?? []) stores.controls.counts.cleared.add(cleared);
-  restoreOrders(stores, recent);
-  restoreFills(stores, recent);
-  restoreRefusals(stores, recent);
-  restoreFailures(stores, recent);
+  const { counts } = stores.controls;
+  const { orderRate, fillBurst } = stores.settings?.risk ?? {};
+  for (const cleared of recent.cleared ?? []) counts.cleared.add(cleared);
+  const isRateCounted = isSince(stores, { control: 'order_rate' });
+  for (const atMs of recent.ordersAtMs.toSorted((a, b) => a - b))
+    if (orderRate && isRateCounted(atMs)) counts.orders.add(atMs, orderRate.intervalMs);
+  const isFillCounted = isSince(stores, { control: 'fill_burst' });
+  for (const fill of recent.fills.toSorted(byTime)) {
+    const { atMs, quantity } = fill;
+    counts.recentFills.add(fill);
+    const what = { count: 1, amount: quantity };
+    if (fillBurst && isFillCounted(atMs)) counts.fills.add(atMs, fillBurst.intervalMs, what);
+  }
+  restoreRefused(stores, recent);
+}
+
+/** A side that rested for refusals rests no more: what is counted of it is of one run. */
+function restoreRefused(stores: RiskStores, recent: StoredRecent): void {
+  const { counts } = stores.controls;
+  const { refusals, settlements } = stores.settings?.risk ?? {};
+  for (const refusal of recent.refusals?.toSorted(byTime) ?? []) {
+    const { code, atMs } = refusal;
+    counts.recentRefusals.add(refusal);
+    const isSinceCleared = isAfterCleared(stores, { control: 'repeated_refusals', code }, atMs);
+    if (refusals && isOfAccount(code) && isSinceCleared)
+      counts.refusals.add({ code, nowMs: atMs, intervalMs: refusals.intervalMs });
+  }
+  counts.failuresAtMs = recent.failuresAtMs ?? [];
+  for (const atMs of counts.failuresAtMs)
+    if (settlements && isAfterCleared(stores, { control: 'settlement_failures' }, atMs))
+      counts.failures.add(atMs, settlements.intervalMs);
 }
 
 /** The same for a market, when it is met. */
@@ -211,49 +237,6 @@ export function restoreMarketCounts(stores: RiskStores, market: RiskMarket): voi
     const at = { control: 'repeated_refusals', marketId, code } as const;
     if (refusals && isAfterCleared(stores, at, atMs))
       market.counts.refusals.add({ code, nowMs: atMs, intervalMs: refusals.intervalMs });
-  }
-}
-
-function restoreOrders(stores: RiskStores, { ordersAtMs }: StoredRecent): void {
-  const orderRate = stores.settings?.risk.orderRate;
-  const orders = ordersAtMs.filter(isSince(stores, { control: 'order_rate' }));
-  for (const atMs of orders.toSorted((a, b) => a - b)) {
-    if (orderRate)
-      stores.controls.counts.orders.add(atMs, orderRate.intervalMs, { count: 1, amount: 0 });
-  }
-}
-
-function restoreFills(stores: RiskStores, { fills }: StoredRecent): void {
-  const { counts } = stores.controls;
-  const fillBurst = stores.settings?.risk.fillBurst;
-  const isCounted = isSince(stores, { control: 'fill_burst' });
-  for (const fill of fills.toSorted(byTime)) {
-    counts.recentFills.add(fill);
-    const what = { count: 1, amount: fill.quantity };
-    if (fillBurst && isCounted(fill.atMs)) counts.fills.add(fill.atMs, fillBurst.intervalMs, what);
-  }
-}
-
-/** A side that rested for refusals rests no more: what is counted of it is of one run. */
-function restoreRefusals(stores: RiskStores, { refusals = [] }: StoredRecent): void {
-  const { counts } = stores.controls;
-  const limit = stores.settings?.risk.refusals;
-  for (const refusal of refusals.toSorted(byTime)) {
-    const { code, atMs } = refusal;
-    counts.recentRefusals.add(refusal);
-    const isSinceCleared = isAfterCleared(stores, { control: 'repeated_refusals', code }, atMs);
-    if (limit && isOfAccount(code) && isSinceCleared)
-      counts.refusals.add({ code, nowMs: atMs, intervalMs: limit.intervalMs });
-  }
-}
-
-function restoreFailures(stores: RiskStores, { failuresAtMs = [] }: StoredRecent): void {
-  const { counts } = stores.controls;
-  const limit = stores.settings?.risk.settlements;
-  counts.failuresAtMs = failuresAtMs;
-  for (const atMs of failuresAtMs) {
-    if (limit && isAfterCleared(stores, { control: 'settlement_failures' }, atMs))
-      counts.failures.add(atMs, limit.intervalMs, { count: 1, amount: 0 });
   }
 }
 

@@ -51,33 +51,22 @@ export class Controls {
 
   /** Whether the settings want one of those that a condition lifts; the others are not asked about. */
   isAskedFor(control: ControlName, risk: RiskLimits | undefined): boolean {
-    switch (control) {
-      case 'session_loss':
-        return isOn(risk?.loss?.sessionUsdc);
-      case 'day_loss':
-        return isOn(risk?.loss?.dayUsdc);
-      case 'drawdown':
-        return isOn(risk?.loss?.drawdownUsdc);
-      case 'unmarked_position':
-        return isOn(risk?.loss?.unmarkedMs);
-      case 'blind_account':
-        return isOn(risk?.blind?.forMs);
-      case 'cash_divergence':
-        return isOn(risk?.divergence?.forMs) && isOn(risk?.divergence?.cashUsdc);
-      case 'order_divergence':
-        return isOn(risk?.divergence?.forMs);
-      case 'clock_offset':
-        return isOn(risk?.clock?.offsetMsMax);
-      default:
-        return true;
-    }
+    const thresholdOf = THRESHOLDS[control];
+    return thresholdOf === undefined || (risk !== undefined && (thresholdOf(risk) ?? 0) > 0);
   }
 }
 
-/** A threshold of 0 is switched off. */
-function isOn(threshold: number | undefined): boolean {
-  return threshold !== undefined && threshold > 0;
-}
+/** Of each that a condition lifts: at 0 it is switched off. */
+const THRESHOLDS: Partial<Record<ControlName, (risk: RiskLimits) => number | undefined>> = {
+  session_loss: ({ loss }) => loss?.sessionUsdc,
+  day_loss: ({ loss }) => loss?.dayUsdc,
+  drawdown: ({ loss }) => loss?.drawdownUsdc,
+  unmarked_position: ({ loss }) => loss?.unmarkedMs,
+  blind_account: ({ blind }) => blind?.forMs,
+  cash_divergence: ({ divergence }) => divergence?.forMs && divergence.cashUsdc,
+  order_divergence: ({ divergence }) => divergence?.forMs,
+  clock_offset: ({ clock }) => clock?.offsetMsMax,
+};
 
 // What losses are measured from: the profit at which the session and the day began, and the highest
 // since. They outlive a restart with the ledger, so that a loss is not forgotten by starting again.

@@ -64,6 +64,11 @@ export function countedForMs(intervalMs: number): number {
   return Math.ceil((intervalMs * KEPT) / SLOTS);
 }
 
+/** So many at once, and how much of it. */
+type Counting = { readonly count: number; readonly amount: number };
+
+const ONE: Counting = Object.freeze({ count: 1, amount: 0 });
+
 export class SlidingCount {
   readonly #counts = new Float64Array(KEPT);
   readonly #amounts = new Float64Array(KEPT);
@@ -81,11 +86,7 @@ export class SlidingCount {
     return this.#amount;
   }
 
-  add(
-    nowMs: UnixMs,
-    intervalMs: number,
-    what: { readonly count: number; readonly amount: number },
-  ): void {
+  add(nowMs: UnixMs, intervalMs: number, what: Counting = ONE): void {
     this.advance(nowMs, intervalMs);
     const place = this.#slot % KEPT;
     this.#counts[place] = (this.#counts[place] ?? 0) + what.count;
@@ -121,7 +122,7 @@ export class SlidingCount {
   }
 }
 
-// Refusals by code within a sliding interval; nothing is held until the first one.
+// Refusals by code within a sliding interval.
 
 /** Codes counted apart at one place: the venue has 33, and what it invents must not fill memory. */
 const CODES_MAX = 40;
@@ -132,19 +133,19 @@ export function isOfAccount(code: string): boolean {
 }
 
 class RefusalCounts {
-  #byCode: Map<string, SlidingCount> | undefined;
+  readonly #byCode = new Map<string, SlidingCount>();
 
   /** @returns How many of this code there were in the interval, this one included. */
   add(of: { readonly code: string; readonly nowMs: UnixMs; readonly intervalMs: number }): number {
     const window = this.#windowOf(of.code);
-    window.add(of.nowMs, of.intervalMs, { count: 1, amount: 0 });
+    window.add(of.nowMs, of.intervalMs);
     return window.count;
   }
 
   /** The most of any code. */
   most(nowMs: UnixMs, intervalMs: number): number {
     let most = 0;
-    for (const window of this.#byCode?.values() ?? []) {
+    for (const window of this.#byCode.values()) {
       window.advance(nowMs, intervalMs);
       most = Math.max(most, window.count);
     }
@@ -152,15 +153,14 @@ class RefusalCounts {
   }
 
   clear(code: string): void {
-    this.#byCode?.delete(code);
+    this.#byCode.delete(code);
   }
 
   forget(): void {
-    this.#byCode = undefined;
+    this.#byCode.clear();
   }
 
   #windowOf(code: string): SlidingCount {
-    this.#byCode ??= new Map();
     const known = this.#byCode.get(code);
     if (known) return known;
     const fresh = new SlidingCount();

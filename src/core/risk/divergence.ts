@@ -5,8 +5,6 @@ import { clampShares, formatShares, MICRO_PER_SHARE } from '../../domain/shares.
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { onClockMoved } from '../book/resync.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
-import type { KernelStores } from '../kernel/stores.ts';
-import { isExposed, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { RiskMarket } from './market.ts';
@@ -21,23 +19,24 @@ const AGREED_MS = 30_000;
 export function watchCash(stores: RiskStores, unexplainedNano: number): void {
   const limit = stores.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0 || limit.cashUsdc === 0) return;
-  const { cash } = stores.controls;
+  const { nowMs, controls } = stores;
+  const { cash } = controls;
   cash.unexplainedNano = unexplainedNano;
-  if (Math.abs(cash.unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
-    cash.agreedSinceMs ??= stores.nowMs;
-    if (stores.nowMs - cash.agreedSinceMs < AGREED_MS) return;
+  if (Math.abs(unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
+    cash.agreedSinceMs ??= nowMs;
+    if (nowMs - cash.agreedSinceMs < AGREED_MS) return;
     cash.sinceMs = undefined;
     ease(stores, 'cash_divergence');
     return;
   }
   cash.agreedSinceMs = undefined;
-  cash.sinceMs ??= stores.nowMs;
-  if (stores.nowMs - cash.sinceMs < limit.forMs) return;
-  const text = `${(cash.unexplainedNano / NANO_PER_USDC).toFixed(2)} USDC of cash`;
+  cash.sinceMs ??= nowMs;
+  if (nowMs - cash.sinceMs < limit.forMs) return;
+  const usdc = (unexplainedNano / NANO_PER_USDC).toFixed(2);
   trip(stores, {
     control: 'cash_divergence',
     level: limit.action,
-    detail: () => `nothing we know explains ${text}`,
+    detail: () => `nothing we know explains ${usdc} USDC of cash`,
     resumes: { kind: 'condition', text: 'cash moves by what we know again, for half a minute' },
   });
 }
@@ -103,8 +102,7 @@ function sharesText(micro: number): string {
 export function watchExternal(stores: RiskStores): void {
   const limit = stores.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0) return;
-  const isWanted = stores.settings?.orders.externalOrders === 'adopt';
-  const count = isWanted ? 0 : oldExternal(stores, limit.forMs);
+  const count = externalsMs(stores).filter((restsMs) => restsMs >= limit.forMs).length;
   if (count === 0) {
     ease(stores, 'order_divergence');
     return;
@@ -117,35 +115,17 @@ export function watchExternal(stores: RiskStores): void {
   });
 }
 
-function oldExternal(stores: OrderStores, forMs: number): number {
-  let count = 0;
-  for (const order of stores.ledger.exposed()) {
-    if (isExternal(order) && restsForMs(stores, order) >= forMs) count += 1;
-  }
-  return count;
-}
-
-/** A jump of our clock is no time in which a cancel could have removed it. */
-function restsForMs(
-  { clock: { jumpedAtMs }, nowMs }: KernelStores,
-  { sentAtMs }: OwnOrder,
-): number {
-  return nowMs - Math.max(sentAtMs, jumpedAtMs ?? 0);
-}
-
-/** What is somebody else's on purpose is left alone, and no sign of anything. */
-function isExternal(order: OwnOrder): boolean {
-  return order.isExternal && order.isOfOthers !== true && isExposed(order);
-}
-
 /** For how long the oldest of them has rested as far as we know; none where they are wanted. */
 export function externalMs(stores: OrderStores): number {
-  if (stores.settings?.orders.externalOrders === 'adopt') return 0;
-  let longestMs = 0;
-  for (const order of stores.ledger.exposed()) {
-    if (isExternal(order)) longestMs = Math.max(longestMs, restsForMs(stores, order));
-  }
-  return longestMs;
+  return Math.max(0, ...externalsMs(stores));
+}
+
+/** What is somebody else's on purpose is left alone; a jump of our clock is no time in which a cancel could have removed any. */
+function externalsMs({ settings, ledger, clock, nowMs }: OrderStores): readonly number[] {
+  if (settings?.orders.externalOrders === 'adopt') return [];
+  return [...ledger.exposed()]
+    .filter((order) => order.isExternal && order.isOfOthers !== true)
+    .map(({ sentAtMs }) => nowMs - Math.max(sentAtMs, clock.jumpedAtMs ?? 0));
 }
 
 export function widestShares({ positions }: PositionStores): number {
@@ -166,8 +146,11 @@ type Reading = { readonly offsetMs: number; readonly roundTripMs: number };
 
 /** The offset was measured. */
 export function onClockOffset(stores: RiskStores, reading: Reading): void {
-  noteAhead(stores, reading);
-  const { offsetMs } = reading;
+  const { offsetMs, roundTripMs } = reading;
+  // What is dated ahead of the venue's clock is taken for longer: an independent kill should know.
+  const aheadMs = stores.inFlightTracker.onClock(offsetMs, stores.nowMs, roundTripMs);
+  if (aheadMs !== undefined)
+    stores.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: stores.nowMs } });
   onOffset(stores, offsetMs);
   const before = stores.clock.offsetMs;
   stores.clock.offsetMs = offsetMs;
@@ -203,13 +186,6 @@ export function watchOffset(stores: RiskStores): void {
     detail: () => `the venue's clock is ${Math.round(offsetMs)} ms from ours`,
     resumes: { kind: 'condition', text: `the offset is at most ${offsetMsMax} ms` },
   });
-}
-
-/** What is dated ahead of the venue's clock is taken for longer: an independent kill should know. */
-function noteAhead(stores: OrderStores, { offsetMs, roundTripMs }: Reading): void {
-  const aheadMs = stores.inFlightTracker.onClock(offsetMs, stores.nowMs, roundTripMs);
-  if (aheadMs === undefined) return;
-  stores.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: stores.nowMs } });
 }
 
 // Our clock is at once ahead of where it was. The host may have slept, or this process; or somebody set the

@@ -2,13 +2,15 @@
 // @spec Architecture decision 9
 
 import type { MarketChoice } from '../../domain/input.ts';
-import type { Leg } from '../../domain/market.ts';
+import { LEGS, type Leg } from '../../domain/market.ts';
 import type { StoredUncertain } from '../../domain/record.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
+import type { ListedMarket } from '../kernel/market.ts';
 import { costNano, payoutNano, takerFeeNano } from '../kernel/nano.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { PositionStores } from '../positions/stores.ts';
 
 /** What is owned already, matched shares included. */
 export type Holdings = {
@@ -51,7 +53,7 @@ export function noExposure(): Exposure {
   };
 }
 
-export type UncertainShares = { readonly leg: Leg; readonly item: StoredUncertain };
+type UncertainShares = { readonly leg: Leg; readonly item: StoredUncertain };
 
 /** A net position, and the least and the most that it may be: YES shares less NO shares. */
 export type NetRange = {
@@ -119,7 +121,7 @@ export function addExposure(
 }
 
 /** Adds shares that may have traded without a report, at their cost: as much of them as hurts. */
-export function addUncertain(
+function addUncertain(
   sum: Exposure,
   leg: Leg,
   { side, quantity, cashNano, cause, isOwed }: StoredUncertain,
@@ -152,6 +154,19 @@ export function gainOf(
     ifYesNano: cashNano + (leg === 'yes' ? payout : 0),
     ifNoNano: cashNano + (leg === 'no' ? payout : 0),
   };
+}
+
+const NONE: readonly UncertainShares[] = Object.freeze([]);
+
+/** Uncertain shares of both tokens of a market. */
+export function uncertainOf(
+  { positions }: Pick<PositionStores, 'positions'>,
+  market: ListedMarket,
+): readonly UncertainShares[] {
+  if (positions.uncertainTokens.size === 0) return NONE;
+  return LEGS.flatMap((leg) =>
+    positions.bounded(market.tokenOf(leg)).map((item) => ({ leg, item })),
+  );
 }
 
 type MayRest = {
@@ -240,17 +255,10 @@ type EventScope = {
   readonly isWhole: boolean;
 };
 
-export function eventLossNano(pairs: Iterable<LossPair>, scope: EventScope): number {
-  let apart = 0;
-  let ifNoneNano = 0;
-  let mostByYes = scope.isWhole ? Number.NEGATIVE_INFINITY : 0;
-  for (const pair of pairs) {
-    apart += worseOf(pair);
-    ifNoneNano += pair.ifNoNano;
-    mostByYes = Math.max(mostByYes, pair.ifYesNano - pair.ifNoNano);
-  }
-  const isAny = Number.isFinite(mostByYes);
-  return scope.isExclusive && isAny ? ifNoneNano + mostByYes : apart;
+export function eventLossNano(pairs: readonly LossPair[], scope: EventScope): number {
+  if (scope.isExclusive && pairs.length > 0)
+    return Math.max(...lossByOutcome(pairs, scope.isWhole));
+  return pairs.reduce((sum, pair) => sum + worseOf(pair), 0);
 }
 
 /**

@@ -18,9 +18,6 @@ import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { AxisSide, Quote, QuoteReason } from '../../strategy/index.ts';
 import type { Exposure, NetRange } from './exposure.ts';
 
-/** What moved: nothing, a new latch or a harder level, or only the words and the time of one. */
-type Latched = 'new' | 'raised' | 'kept';
-
 export class Latches {
   /** At most one for each control and market, and one for each control of the account. */
   readonly #latches = new Map<string, StoredLatch>();
@@ -43,9 +40,7 @@ export class Latches {
 
   binding(marketId: MarketId): StoredLatch | undefined {
     const own = this.#markets.get(marketId);
-    const account = this.#account;
-    if (own === undefined || account === undefined) return own ?? account;
-    return rankOf(own.level) > rankOf(account.level) ? own : account;
+    return own === undefined ? this.#account : hardest(this.#account, own);
   }
 
   /** The hardest level of the whole account. */
@@ -60,50 +55,41 @@ export class Latches {
     return outlasts(resumes, known.resumes);
   }
 
-  set(latch: StoredLatch): Latched {
+  /** @returns What holds now. */
+  set(latch: StoredLatch): StoredLatch {
     const key = keyOf(latch.control, latch.marketId);
-    const known = this.#latches.get(key);
-    this.#latches.set(key, heldOn(known, latch));
+    const held = heldOn(this.#latches.get(key), latch);
+    this.#latches.set(key, held);
     this.#sumUp();
-    if (known === undefined) return 'new';
-    return rankOf(latch.level) > rankOf(known.level) ? 'raised' : 'kept';
+    return held;
   }
 
-  /** @returns The latch that was lifted, `undefined` where there was none. */
-  lift(control: ControlName, marketId: MarketId | undefined): StoredLatch | undefined {
-    const key = keyOf(control, marketId);
-    const known = this.#latches.get(key);
-    if (known === undefined) return undefined;
-    this.#latches.delete(key);
+  lift(control: ControlName, marketId: MarketId | undefined): void {
+    this.#latches.delete(keyOf(control, marketId));
     this.#sumUp();
-    return known;
   }
 
   /** Takes out those whose time has come. */
   takeEnded(nowMs: UnixMs): readonly StoredLatch[] {
     if (nowMs < this.#nextEndMs) return [];
-    const ended = this.all().filter(
-      ({ resumes }) => resumes.kind === 'time' && resumes.atMs <= nowMs,
-    );
-    for (const { control, marketId } of ended) this.#latches.delete(keyOf(control, marketId));
-    this.#sumUp();
-    return ended;
+    return this.#take(({ resumes }) => resumes.kind === 'time' && resumes.atMs <= nowMs);
   }
 
   /** Takes out those of one market: an operator has looked at it. */
   takeOf(marketId: MarketId): readonly StoredLatch[] {
-    const own = this.all().filter((latch) => latch.marketId === marketId);
-    for (const { control } of own) this.#latches.delete(keyOf(control, marketId));
-    if (own.length > 0) this.#sumUp();
-    return own;
+    return this.#take((latch) => latch.marketId === marketId);
   }
 
   /** An operator has looked: takes out all of them, but for what nobody can see. */
   takeAll(): readonly StoredLatch[] {
-    const lifted = this.all().filter((latch) => !isLatchOfCut(latch));
-    for (const { control, marketId } of lifted) this.#latches.delete(keyOf(control, marketId));
+    return this.#take((latch) => !isLatchOfCut(latch));
+  }
+
+  #take(isOver: (latch: StoredLatch) => boolean): readonly StoredLatch[] {
+    const taken = this.all().filter(isOver);
+    for (const { control, marketId } of taken) this.#latches.delete(keyOf(control, marketId));
     this.#sumUp();
-    return lifted;
+    return taken;
   }
 
   /** Latches are few and move seldom; what asks for levels asks often. */
@@ -124,7 +110,7 @@ export class Latches {
  * A latch that trips again never becomes milder, nor easier to lift, whichever of the two asks for what;
  * it keeps the time at which it began.
  */
-export function heldOn(known: StoredLatch | undefined, next: StoredLatch): StoredLatch {
+function heldOn(known: StoredLatch | undefined, next: StoredLatch): StoredLatch {
   if (known === undefined) return next;
   const level = rankOf(next.level) > rankOf(known.level) ? next.level : known.level;
   const resumes = outlasts(next.resumes, known.resumes) ? next.resumes : known.resumes;
@@ -141,8 +127,7 @@ function outlasts(one: ResumeRule, other: ResumeRule): boolean {
 }
 
 function hardest(one: StoredLatch | undefined, other: StoredLatch): StoredLatch {
-  if (one === undefined) return other;
-  return harder(one.level, other.level) === one.level ? one : other;
+  return one === undefined || rankOf(other.level) > rankOf(one.level) ? other : one;
 }
 
 function keyOf(control: ControlName, marketId: MarketId | undefined): string {

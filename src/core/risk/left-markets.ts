@@ -2,12 +2,12 @@
 // Neither goes away with its market, and both outlive a restart with the baselines.
 
 import type { MarketId, TokenId } from '../../domain/ids.ts';
-import { type Event, LEGS } from '../../domain/market.ts';
+import type { Event } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Positions } from '../positions/positions.ts';
-import { addUncertain, type Exposure, lossPair, noExposure, worseOf } from './exposure.ts';
+import { exposureOf, lossPair, uncertainOf, worseOf } from './exposure.ts';
 import type { RiskMarket } from './market.ts';
 
 type Left = {
@@ -123,17 +123,10 @@ export function heldOf(market: RiskMarket, positions: Positions): StoredHeld | u
   const holdings = market.holdings(positions);
   const isFlat = holdings.yes === 0 && holdings.no === 0;
   if (isFlat || (fills === 0 && cashNano === 0)) return undefined;
-  const lossNano = worseOf(lossPair(holdings, uncertainExposure(market, positions)));
+  const exposure = exposureOf(market, [], uncertainOf({ positions }, market));
+  const lossNano = worseOf(lossPair(holdings, exposure));
   const tokenIds = [market.tokenOf('yes'), market.tokenOf('no')];
   return { marketId: market.market.id, lossNano, tokenIds };
-}
-
-function uncertainExposure(market: RiskMarket, positions: Positions): Exposure {
-  const sum = noExposure();
-  for (const leg of LEGS) {
-    for (const item of positions.bounded(market.tokenOf(leg))) addUncertain(sum, leg, item);
-  }
-  return sum;
 }
 
 function lossOf({ profitNano, held }: Left): number {

@@ -80,33 +80,22 @@ type Held = {
 
 function hold(stores: RiskStores, loss: LossSettings, of: Held): void {
   if (of.limitUsdc === 0) return;
-  const part = of.lostNano / (of.limitUsdc * NANO_PER_USDC);
+  const { control, lostNano, limitUsdc } = of;
+  const part = lostNano / (limitUsdc * NANO_PER_USDC);
+  const detail = () => `${(lostNano / NANO_PER_USDC).toFixed(2)} USDC lost, ${limitUsdc} allowed`;
   if (part >= 1) {
-    trip(stores, {
-      control: of.control,
-      level: of.action,
-      detail: () => lossText(of),
-      resumes: resumeOf(stores, loss, of.control),
-    });
+    const resumes = resumeOf(stores, loss, control);
+    trip(stores, { control, level: of.action, detail, resumes });
     return;
   }
   if (part >= loss.warnPart) {
     const text = `the loss is less than ${Math.round(loss.warnPart * 100)} % of the limit`;
-    trip(stores, {
-      control: of.control,
-      level: loss.warnAction,
-      detail: () => lossText(of),
-      resumes: { kind: 'condition', text },
-    });
+    const resumes = { kind: 'condition', text } as const;
+    trip(stores, { control, level: loss.warnAction, detail, resumes });
     return;
   }
   if (part >= loss.warnPart * RECOVERED_PART) return;
-  const known = stores.controls.latches.get(of.control, undefined);
-  if (known?.resumes.kind === 'condition') ease(stores, of.control);
-}
-
-function lossText({ lostNano, limitUsdc }: Held): string {
-  return `${(lostNano / NANO_PER_USDC).toFixed(2)} USDC lost, ${limitUsdc} allowed`;
+  ease(stores, control);
 }
 
 /** A day ends by itself; what else was lost is an operator's to look at. */

@@ -114,8 +114,7 @@ export class RiskMarket extends PricedMarket {
   holdings(positions: Positions): Holdings {
     const start = this.#startShares(positions);
     return {
-      yes: positions.expected(this.market.yes.tokenId),
-      no: positions.expected(this.market.no.tokenId),
+      ...this.holdingsShares(positions),
       cashNano: this.flows.cashNano,
       // Without a price yet, what we started with counts for no more than its certain payout.
       startValueNano:
@@ -161,12 +160,8 @@ export class RiskMarket extends PricedMarket {
   #countedShares(positions: Positions): Readonly<Record<Leg, number>> {
     const start = this.#startShares(positions);
     const held = this.holdingsShares(positions);
-    const counted: Record<Leg, number> = { yes: held.yes, no: held.no };
-    if (this.flows.startValueNano === undefined) {
-      counted.yes -= start.yes;
-      counted.no -= start.no;
-    }
-    return counted;
+    if (this.flows.startValueNano !== undefined) return held;
+    return { yes: held.yes - start.yes, no: held.no - start.no };
   }
 
   holdingsShares(positions: Positions): LegShares {
@@ -203,10 +198,6 @@ export function backOff(
 ): void {
   const untilMs = addMs(stores.nowMs, why.forMs);
   if ((market.backoff[side]?.untilMs ?? 0) > untilMs) return;
-  market.backoff[side] = {
-    untilMs,
-    code: why.code,
-    detail: why.detail,
-  };
+  market.backoff[side] = { untilMs, code: why.code, detail: why.detail };
   market.isDirty = true;
 }

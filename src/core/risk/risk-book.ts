@@ -5,14 +5,7 @@ import type { EventId, MarketId } from '../../domain/ids.ts';
 import { type Event, marketCount } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import type { Positions } from '../positions/positions.ts';
-import {
-  type Exposure,
-  eventLossNano,
-  type LossPair,
-  NO_LOSS,
-  noExposure,
-  worseOf,
-} from './exposure.ts';
+import { type Exposure, eventLossNano, type LossPair, NO_LOSS, noExposure } from './exposure.ts';
 import { heldOf, LeftMarkets } from './left-markets.ts';
 import type { RiskMarket } from './market.ts';
 
@@ -31,21 +24,15 @@ type Entry = {
   holdNano: number;
   /** `undefined` while it hangs on a price that is not known. */
   pnlNano: number | undefined;
-  /** As its settings said when it was summed up. */
-  isExclusive: boolean;
 };
 
 type EventRisk = {
   readonly members: Map<RiskMarket, Entry>;
-  /** Sum of what its markets lose each by itself. */
-  apartNano: number;
-  /** Members of which nobody reported that just one of the event comes true. */
-  notExclusive: number;
+  /** Of all members somebody reported that just one of the event comes true. */
+  isExclusive: boolean;
   /** All markets that the venue lists, or has listed and not resolved, are members. */
   isWhole: boolean;
   lossNano: number;
-  /** No member came since the loss was summed up. */
-  isSummed: boolean;
 };
 
 /** As many are named where somebody reads of them. */
@@ -115,14 +102,14 @@ export class RiskBook {
 
   /** Exactly one market of its event comes true: what they lose hangs together. */
   isExclusive(market: RiskMarket): boolean {
-    return this.#eventOf(market.event.id).notExclusive === 0;
+    return this.#eventOf(market.event.id).isExclusive;
   }
 
   /** It is about to join markets that make up for one another, and do so no more beside it. */
   endsHedge({ event, choice }: RiskMarket): boolean {
     const joined = this.#events.get(event.id);
     if (joined === undefined || choice.isExclusive === true) return false;
-    return joined.members.size > 0 && joined.notExclusive === 0;
+    return joined.members.size > 0 && joined.isExclusive;
   }
 
   eventLossNano(market: RiskMarket): number {
@@ -138,9 +125,8 @@ export class RiskBook {
   /** Worst loss of the event with other pairs for some of its markets; walks over all of them. */
   eventLossWith(market: RiskMarket, instead: ReadonlyMap<RiskMarket, LossPair>): number {
     const event = this.#eventOf(market.event.id);
-    const pairs: LossPair[] = [];
-    for (const [member, { loss }] of event.members) pairs.push(instead.get(member) ?? loss);
-    return eventLossNano(pairs, { isExclusive: true, isWhole: event.isWhole });
+    const pairs = [...event.members].map(([member, { loss }]) => instead.get(member) ?? loss);
+    return eventLossNano(pairs, event);
   }
 
   /** Most live orders of any market, and worst loss of any event. */
@@ -159,6 +145,7 @@ export class RiskBook {
   /** Sums up anew what markets risk. */
   updateExposure(markets: Set<RiskMarket>, riskOf: (market: RiskMarket) => MarketRisks): void {
     if (markets.size === 0) return;
+    const events = new Set<EventRisk>();
     for (const market of markets) {
       const entry = this.#entry(market);
       // The venue lists its event under another id.
@@ -170,9 +157,11 @@ export class RiskBook {
       this.#holdNano += holdNano - entry.holdNano;
       this.#notionalNano += exposure.notionalNano - entry.exposure.notionalNano;
       entry.exposure = exposure;
+      entry.loss = loss;
       entry.holdNano = holdNano;
-      this.#setLoss(market, entry, loss);
+      events.add(this.#eventOf(entry.eventId));
     }
+    for (const event of events) this.#sumEvent(event);
     markets.clear();
   }
 
@@ -230,26 +219,14 @@ export class RiskBook {
     entry.pnlNano = pnlNano;
   }
 
-  #setLoss(market: RiskMarket, entry: Entry, loss: LossPair): void {
-    const event = this.#eventOf(market.event.id);
-    const isExclusive = this.#isSaidExclusive(market);
-    const isWhole = isAllOf(market.event, event.members.size);
-    const isSame = isSameLoss(entry, loss, isExclusive) && event.isWhole === isWhole;
-    if (isSame && event.isSummed) return;
-    event.apartNano += worseOf(loss) - worseOf(entry.loss);
-    event.notExclusive += Number(!isExclusive) - Number(!entry.isExclusive);
-    event.isWhole = isWhole;
-    entry.loss = loss;
-    entry.isExclusive = isExclusive;
-    this.#sumEvent(event);
-  }
-
-  /** Markets that are cases of their own add up; those that hang together are walked over. */
+  /** Markets that are cases of their own add up; those that hang together make up for one another. */
   #sumEvent(event: EventRisk): void {
-    const lossNano = event.notExclusive > 0 ? event.apartNano : exclusiveLoss(event);
+    const members = [...event.members.keys()];
+    event.isExclusive = members.every((each) => this.#isSaidExclusive(each));
+    event.isWhole = members.every((each) => isAllOf(each.event, members.length));
+    const lossNano = eventLossNano(lossesOf(event), event);
     this.#lossNano += lossNano - event.lossNano;
     event.lossNano = lossNano;
-    event.isSummed = true;
   }
 
   #eventOf(eventId: EventId): EventRisk {
@@ -257,11 +234,9 @@ export class RiskBook {
     if (known) return known;
     const fresh: EventRisk = {
       members: new Map(),
-      apartNano: 0,
-      notExclusive: 0,
+      isExclusive: true,
       isWhole: false,
       lossNano: 0,
-      isSummed: false,
     };
     this.#events.set(eventId, fresh);
     return fresh;
@@ -276,7 +251,6 @@ export class RiskBook {
       loss: NO_LOSS,
       holdNano: 0,
       pnlNano: undefined,
-      isExclusive: this.#isSaidExclusive(market),
     };
     this.#unpriced += 1;
     this.#entries.set(market, fresh);
@@ -290,17 +264,12 @@ export class RiskBook {
     entry.eventId = market.event.id;
     const event = this.#eventOf(entry.eventId);
     event.members.set(market, entry);
-    event.isSummed = false;
-    event.notExclusive += Number(!entry.isExclusive);
+    this.#sumEvent(event);
   }
 
   #part(market: RiskMarket, entry: Entry): void {
     const event = this.#eventOf(entry.eventId);
-    event.apartNano -= worseOf(entry.loss);
-    entry.loss = NO_LOSS;
     event.members.delete(market);
-    event.notExclusive -= Number(!entry.isExclusive);
-    event.isWhole = false;
     this.#sumEvent(event);
     if (event.members.size === 0) this.#events.delete(entry.eventId);
   }
@@ -311,17 +280,8 @@ function isAllOf(event: Event, members: number): boolean {
   return members > 1 && members === marketCount(event);
 }
 
-/** Then the sum over an event, which may walk over all of its markets, stays what it is. */
-function isSameLoss(entry: Entry, loss: LossPair, isExclusive: boolean): boolean {
-  const { ifYesNano, ifNoNano } = entry.loss;
-  const isSame = ifYesNano === loss.ifYesNano && ifNoNano === loss.ifNoNano;
-  return isSame && entry.isExclusive === isExclusive;
-}
-
-function exclusiveLoss({ members, isWhole }: EventRisk): number {
-  const pairs: LossPair[] = [];
-  for (const { loss } of members.values()) pairs.push(loss);
-  return eventLossNano(pairs, { isExclusive: true, isWhole });
+function lossesOf({ members }: EventRisk): readonly LossPair[] {
+  return [...members.values()].map(({ loss }) => loss);
 }
 
 // How the account's cash is shared between markets. Each market's part is brought up to date when

@@ -11,7 +11,6 @@ import type { AxisSide } from '../../strategy/index.ts';
 import { costNano } from '../kernel/nano.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
-import type { OrderStores } from '../orders/stores.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import {
@@ -24,6 +23,8 @@ import {
   type LossPair,
   lossByOutcome,
   lossPair,
+  NO_LOSS,
+  uncertainOf,
   worseOf,
 } from './exposure.ts';
 import { heldAtSend } from './latches.ts';
@@ -45,8 +46,8 @@ import {
   arriving,
   netRange,
   pendingBuysNano,
+  risksOf,
   sumUpRisk,
-  uncertainOf,
 } from './uncertain.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
@@ -276,47 +277,40 @@ export class RiskPass {
     { axisSide }: Asked,
     { holdings, after }: Pick<AtLimit, 'holdings' | 'after'>,
   ): EventLosses {
-    const { exposure } = this.#of(market);
-    const lossOf = this.#risk.isExclusive(market)
-      ? this.#sureEventLoss(market, axisSide)
-      : this.#sureOwnLoss(market, axisSide);
-    const lossNano = lossOf(lossPair(holdings, exposure));
-    return { lossNano, lossAfterNano: lossOf(lossPair(holdings, after)) };
-  }
-
-  /** A case of its own: of its other outcome only what surely is. */
-  #sureOwnLoss(market: RiskMarket, axisSide: AxisSide): (pair: LossPair) => number {
-    const sure = this.#sureOf(market);
-    return (pair) => {
-      const { ifYesNano, ifNoNano } = pair;
-      const mixed = axisSide === 'bid' ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
-      return this.#lossesWith(market, mixed).lossAfterNano;
-    };
-  }
-
-  /** A bid loses in all outcomes but its own, an ask in its own: of the others what surely is in all markets. */
-  #sureEventLoss(market: RiskMarket, axisSide: AxisSide): (pair: LossPair) => number {
     const risk = this.#risk;
-    const { members, isWhole } = risk.eventOf(market);
-    const surePairs = members.map((each) => this.#sureOf(each));
-    const sure = lossByOutcome(surePairs, isWhole);
+    // A market that is a case of its own hangs together with no other, and what others lose comes on top.
+    const isAlone = !risk.isExclusive(market);
+    const { members, isWhole } = isAlone
+      ? { members: [market], isWhole: false }
+      : risk.eventOf(market);
     const pairs = members.map((each) => this.#losses.get(each) ?? risk.lossOf(each));
     const own = members.indexOf(market);
+    const eventNano = this.#eventLosses.get(market.event.id) ?? risk.eventLossNano(market);
+    const othersNano = isAlone ? eventNano - worseOf(pairs[own] ?? NO_LOSS) : 0;
+    const sure = lossByOutcome(
+      members.map((each) => this.#sureOf(each)),
+      isWhole,
+    );
+    // A bid loses in all outcomes but its own, an ask in its own.
     const isHurt = (outcome: number) => (axisSide === 'bid') !== (outcome === own);
-    return (pair) => {
-      const all = lossByOutcome(pairs.with(own, pair), isWhole);
-      return all.reduce(
-        (worst, nano, at) => Math.max(worst, isHurt(at) ? nano : (sure[at] ?? nano)),
-        Number.NEGATIVE_INFINITY,
+    const lossOf = (exposure: Exposure) => {
+      const all = lossByOutcome(pairs.with(own, lossPair(holdings, exposure)), isWhole);
+      return (
+        othersNano + Math.max(...all.map((nano, at) => (isHurt(at) ? nano : (sure[at] ?? nano))))
       );
     };
+    return { lossNano: lossOf(this.#of(market).exposure), lossAfterNano: lossOf(after) };
   }
 
   /** What its holdings lose and orders that rest, as far as anybody has reported: nothing uncertain hides it. */
   #sureOf(market: RiskMarket): LossPair {
     const known = this.#sure.get(market);
     if (known) return known;
-    const exposure = sureExposure(this.#stores, market);
+    const orders = [...this.#stores.ledger.ofMarket(market.market.id)];
+    const exposure = exposureOf(
+      market,
+      orders.filter(({ state }) => isOnBook(state)),
+    );
     let { ifYesNano, ifNoNano } = lossPair(market.holdings(this.#stores.positions), exposure);
     for (const { leg, item } of uncertainOf(this.#stores, market)) {
       const gain = gainOf(leg, item);
@@ -343,16 +337,11 @@ export class RiskPass {
 
   /** Takes orders out of all sums that count them. */
   #forget(gone: ReadonlySet<OwnOrder>): void {
-    const { ledger, markets, refusals, copies } = this.#stores;
+    const { markets } = this.#stores;
     const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
     for (const market of touched) {
       const before = this.#risk.exposure(market);
-      const { id } = market.market;
-      const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
-      const open = this.#assumed?.trustsEnds ? [] : uncertainOf(this.#stores, market);
-      const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
-      const exposure = exposureOf(market, left, open, mayRest);
-      const pair = lossPair(market.holdings(this.#stores.positions), exposure);
+      const { exposure, loss: pair } = risksOf(this.#stores, market, this.#assumed);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
       this.#openOrders += exposure.orders - before.orders;
@@ -371,13 +360,6 @@ export class RiskPass {
     this.#markets.set(market, fresh);
     return fresh;
   }
-}
-
-/** Of the orders that rest as far as anybody has said. */
-function sureExposure(stores: OrderStores, market: RiskMarket): Exposure {
-  const orders = [...stores.ledger.ofMarket(market.market.id)];
-  const resting = orders.filter(({ state }) => isOnBook(state));
-  return exposureOf(market, resting);
 }
 
 function copied(exposure: Exposure): Exposure {

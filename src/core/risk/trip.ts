@@ -6,7 +6,7 @@ import { addMs } from '../../domain/time.ts';
 import { touchMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { Counted } from './counts.ts';
-import { clearsText, heldOn } from './latches.ts';
+import { clearsText } from './latches.ts';
 import type { RiskStores } from './stores.ts';
 
 type Trip = {
@@ -30,9 +30,8 @@ export function trip(stores: RiskStores, of: Trip): void {
   const resumes: ResumeRule = level === 'killed' ? { kind: 'operator' } : of.resumes;
   if (!latches.moves({ control, marketId, level, resumes })) return;
   const detail = of.detail();
-  const asked = { control, marketId, level, detail, resumes, sinceMs: stores.nowMs };
-  const latch = heldOn(latches.get(control, marketId), asked);
-  latches.set(latch);
+  const sinceMs = stores.nowMs;
+  const latch = latches.set({ control, marketId, level, detail, resumes, sinceMs });
   stores.outbox.report({
     event: 'control.tripped',
     control,
@@ -69,9 +68,7 @@ export function endTimed(stores: RiskStores): void {
  */
 export function liftAll(stores: RiskStores, by: string): readonly StoredLatch[] {
   const { latches, baselines } = stores.controls;
-  const lifted = latches.takeAll();
-  for (const latch of lifted) onLifted(stores, latch, by);
-  countAnew(stores, lifted);
+  const lifted = lift(stores, latches.takeAll(), by);
   // A warning is no loss yet: whoever resumes from a pause beside it has given nothing more to lose. One
   // that takes quotes away would do so again at once, and no resume could end it.
   const tripped = lifted.filter(
@@ -90,9 +87,16 @@ export function liftMarket(
   marketId: MarketId,
   by: string,
 ): readonly StoredLatch[] {
-  const lifted = stores.controls.latches.takeOf(marketId);
+  return lift(stores, stores.controls.latches.takeOf(marketId), by);
+}
+
+function lift(
+  stores: RiskStores,
+  lifted: readonly StoredLatch[],
+  by: string,
+): readonly StoredLatch[] {
   for (const latch of lifted) onLifted(stores, latch, by);
-  if (lifted.length > 0) countAnew(stores, lifted);
+  countAnew(stores, lifted);
   return lifted;
 }
 

@@ -13,24 +13,10 @@ import { LISTED_BY_MS } from '../orders/reconcile.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { doubtOrder } from '../positions/doubt.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import { exposureOf, lossPair, type NetRange, type UncertainShares } from './exposure.ts';
+import { exposureOf, lossPair, type NetRange, uncertainOf } from './exposure.ts';
 import type { RiskMarket } from './market.ts';
 import type { MarketRisks } from './risk-book.ts';
 import type { RiskStores } from './stores.ts';
-
-const NONE: readonly UncertainShares[] = Object.freeze([]);
-
-/** Uncertain shares of both tokens of a market. */
-export function uncertainOf(
-  stores: PositionStores,
-  market: RiskMarket,
-): readonly UncertainShares[] {
-  const { uncertainTokens } = stores.positions;
-  if (uncertainTokens.size === 0) return NONE;
-  return LEGS.flatMap((leg) =>
-    stores.positions.bounded(market.tokenOf(leg)).map((item) => ({ leg, item })),
-  );
-}
 
 /** The net position of a market, whatever became of what is uncertain. */
 export function netRange({ positions }: PositionStores, market: RiskMarket): NetRange {
@@ -77,11 +63,16 @@ export function sumUpRisk(stores: RiskStores): void {
   stores.risk.updateExposure(stores.workQueue.exposed, (market) => risksOf(stores, market));
 }
 
-export function risksOf(stores: PositionStores, market: RiskMarket): MarketRisks {
+/** @param but - Orders that count for nothing, and whether what is uncertain does. */
+export function risksOf(
+  stores: PositionStores,
+  market: RiskMarket,
+  { gone, trustsEnds = false }: { gone?: ReadonlySet<OwnOrder>; trustsEnds?: boolean } = {},
+): MarketRisks {
   const { id } = market.market;
   const { ledger, positions, refusals, copies } = stores;
-  const open = uncertainOf(stores, market);
-  const orders = ledger.ofMarket(id);
+  const orders = [...ledger.ofMarket(id)].filter((order) => !gone?.has(order));
+  const open = trustsEnds ? [] : uncertainOf(stores, market);
   const mayRest = { mayRest: refusals.ofMarket(id), copies: copies.ofMarket(id) };
   const exposure = exposureOf(market, orders, open, mayRest);
   return {

@@ -1,14 +1,21 @@
-// What may be written now, over all markets, and in which order: bringing positions down may use the
+// What may be written now, over all markets, in which order and what of it alone: bringing positions down may use the
 // whole budget, repairing a bare side keeps a reserve for that, improving one for both.
 
+import { consequenceOf } from '../../domain/codes.ts';
+import type { RequestId } from '../../domain/ids.ts';
 import { RESERVE_PART } from '../../domain/input.ts';
+import type { Refusal } from '../../domain/message.ts';
+import { isInFlight } from '../../domain/order.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
-import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
+import { askAgainInMs, BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { Missing, WriteClass } from '../quoting/target.ts';
-import { writesOf } from './budget.ts';
+import type { RiskStores } from '../risk/stores.ts';
+import { afterMs, trip } from '../risk/trip.ts';
+import { WRITE_WINDOW_MS, writesOf } from './budget.ts';
 import type { MarketState } from './market.ts';
 import type { SendingStores } from './stores.ts';
 
@@ -159,4 +166,136 @@ function scarceGatherMs(stores: SendingStores): number {
   const scarcity = Math.min(1, Math.max(0, usedPart - SCARCE_FROM) / (1 - SCARCE_FROM));
   const waitMs = SCARCE_GATHER_MS * scarcity;
   return waitMs < WORTHWHILE_MS ? 0 : waitMs;
+}
+
+// An order was refused without a code, as an item of a batch is: those like it go alone, one after the
+// other, until one of them is refused again, with what the venue says to it alone.
+// @spec Endpoints › Orders › POST /orders/batch
+
+/** An order that would tell the code of a refusal may not be wanted again: this long is enough. */
+const ALONE_MS = 60_000;
+
+/** Whether its orders go alone; when the time for that is over they go like any other. */
+export function isGoingAlone({ nowMs }: KernelStores, market: MarketState): boolean {
+  const { goesAlone } = market;
+  const isSuspected = goesAlone !== undefined && nowMs < goesAlone.untilMs;
+  return isSuspected || isProbing(market);
+}
+
+/** What it lacks asks whether it trades again: nothing else of it leaves. */
+export function isProbing({ status }: MarketState): boolean {
+  return status !== 'open';
+}
+
+/** Many may be paused at once, and what asks for them is taken from those that trade: this part of the writes. */
+const PROBES_PART = 1 / 4;
+
+function mayProbeNow({ budget, probedAtMs, nowMs }: SendingStores): boolean {
+  return nowMs - probedAtMs >= WRITE_WINDOW_MS / (budget.perWindow * PROBES_PART);
+}
+
+/** The venue said no to one of several and not why. */
+export function goAlone(stores: KernelStores, market: MarketState, { leg, side }: OwnOrder): void {
+  market.goesAlone = { leg, side, untilMs: stores.nowMs + ALONE_MS };
+}
+
+/** One like it was refused with a word of its own: there is nothing more to learn. */
+export function onAnsweredAlone(market: MarketState, { leg, side }: OwnOrder): void {
+  const { goesAlone } = market;
+  if (goesAlone?.leg === leg && goesAlone.side === side) market.goesAlone = undefined;
+}
+
+/**
+ * Whether nothing is left to learn from when this order leaves. Only an order like the one that was refused
+ * tells why; another one may well be taken, and so may a nearer one like it, so all that are missing go alone.
+ */
+export function isLastAlone(
+  { nowMs }: KernelStores,
+  { goesAlone, missing }: MarketState,
+  { leg, side, axisSide }: OwnOrder,
+): boolean {
+  if (goesAlone === undefined || nowMs >= goesAlone.untilMs) return true;
+  if (goesAlone.leg !== leg || goesAlone.side !== side) return false;
+  return !missing.some((each) => each.side === axisSide);
+}
+
+/**
+ * One like the order that was refused has gone alone: its answer comes before the next one of its side. So it does
+ * of one that asks whether the market trades, and others that ask take turns.
+ */
+export function awaitsLone(stores: SendingStores, market: MarketState, { side }: Missing): boolean {
+  const { goesAlone } = market;
+  const isAny = isProbing(market);
+  if (goesAlone === undefined && !isAny) return false;
+  if (isAny && !mayProbeNow(stores)) return true;
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
+    const isLike = order.leg === goesAlone?.leg && order.side === goesAlone.side;
+    const isAsker = isAny || (isLike && order.axisSide === side);
+    if (isAsker && isInFlight(order.state)) return true;
+  }
+  return false;
+}
+
+// The venue says that this account may not trade, or not open positions from here: only orders that reduce go
+// out for as long as that lasts, and one order that adds asks now and then whether it still does.
+// @spec Errors
+
+/** A short one costs a tenth more than it lasted, one for good a write a minute. */
+const PACE = { leastMs: 2_000, mostMs: 60_000 };
+
+/** Of what opens nothing but one order leaves: it asks whether the restriction is over. */
+export function isAsking({ controls }: RiskStores): boolean {
+  if (controls.restriction.sinceMs === undefined) return false;
+  return controls.latches.get('account_refused', undefined) === undefined;
+}
+
+/** The one that asks has left, and has no answer yet. */
+export function isAsked(stores: RiskStores): boolean {
+  return stores.controls.restriction.askedIn !== undefined && isAsking(stores);
+}
+
+/** A sell asks nothing: who may only reduce can still sell, as many at once as ever. */
+export function asks(stores: RiskStores, { side }: Pick<OwnOrder, 'side'>): boolean {
+  return side === 'BUY' && isAsking(stores);
+}
+
+/** @param requestId - Of a placement that was answered, whatever the answer. */
+export function onAskedAnswered(
+  { controls: { restriction } }: RiskStores,
+  requestId: RequestId,
+): void {
+  if (restriction.askedIn === requestId) restriction.askedIn = undefined;
+}
+
+/**
+ * What was sent while the restriction held tells nothing new; what asks makes the next wait longer.
+ * @returns Whether it is known of this order: all of them wait for the next one that asks.
+ */
+export function onRestricted(stores: RiskStores, refusal: Refusal): boolean {
+  const { controls, nowMs } = stores;
+  const { restriction } = controls;
+  if (controls.latches.get('account_refused', undefined) !== undefined) return false;
+  restriction.sinceMs ??= nowMs;
+  const forMs = askAgainInMs(nowMs - restriction.sinceMs, PACE);
+  trip(stores, {
+    control: 'account_refused',
+    level: 'reduce-only',
+    detail: () => `${refusal.code}: ${refusal.message}; one order asks again after this`,
+    resumes: afterMs(stores, forMs),
+  });
+  return true;
+}
+
+/** A position may be opened: a buy was accepted. */
+export function onBuyAccepted(stores: RiskStores, order: OwnOrder): void {
+  if (!asks(stores, order)) return;
+  stores.controls.restriction.sinceMs = undefined;
+  for (const market of stores.markets.values()) {
+    for (const axisSide of ['bid', 'ask'] as const) {
+      const code = market.backoff[axisSide]?.code;
+      if (code === undefined || consequenceOf(code) !== 'reduceOnly') continue;
+      market.backoff[axisSide] = undefined;
+      market.isDirty = true;
+    }
+  }
 }

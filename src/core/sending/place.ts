@@ -3,23 +3,26 @@
 import { assert } from '../../domain/assert.ts';
 import type { RequestId } from '../../domain/ids.ts';
 import type { Lifetime, LimitOrder } from '../../domain/order.ts';
+import { subtractShares, withDecimals } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
+import { meetsMinNotional } from '../../domain/usdc.ts';
+import type { Take } from '../../strategy/index.ts';
 import { changesAtMs, enterOwnSize, syncOwnSizes } from '../book/own-sizes.ts';
 import type { BookStores } from '../book/stores.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
+import { takerFeeNano } from '../kernel/nano.ts';
 import { renewalOf } from '../orders/expiry.ts';
-import { isExposed, type OwnOrder, orderOf } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder, orderOf, toAxis } from '../orders/own-order.ts';
 import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { Missing } from '../quoting/target.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import { sellsOwnShares } from '../risk/limits.ts';
-import type { RiskPass } from '../risk/risk-pass.ts';
+import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { areCopiesLikely, countCopy } from '../risk/uncertain.ts';
+import { asks, isLastAlone, isOutdated, isProbing } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
-import { isLastAlone, isProbing } from './rejected-without-code.ts';
-import { asks } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
 /** What has left already, under these names. */
@@ -163,4 +166,81 @@ export function crossesOwn(
     if (meets) return true;
   }
   return false;
+}
+
+// Orders meant to take, for strategies whose purpose includes it. All legs go together or none does,
+// one round at a time per market, with the fee counted and every limit held.
+
+/** A refused or unfinished round is not tried again sooner: the book must have had time to change. */
+const ROUND_PAUSE_MS = 1_000;
+
+/** Sends the takes that markets target quotes and that may go now. */
+export function sendTakes(stores: SendingStores): void {
+  for (const market of stores.workQueue.taking) {
+    const { takes } = market.desk;
+    // A target quote is for this moment; the next decision wants again if it still holds.
+    market.desk.takes = [];
+    stores.workQueue.taking.delete(market);
+    if (takes.length === 0 || isOutdated(market, stores)) continue;
+    if (stores.nowMs < market.desk.takesPauseUntilMs || !stores.budget.mayWrite(stores.nowMs))
+      continue;
+    if (isUnderWay(stores, market)) continue;
+    const round = admitted(stores, market, takes);
+    if (typeof round === 'string') {
+      const { id: marketId } = market.market;
+      const detail = 'a round of takes was not sent';
+      stores.outbox.report({ event: 'risk.refused', marketId, limit: round, detail });
+    } else place(stores, round, 'take');
+    market.desk.takesPauseUntilMs = stores.nowMs + ROUND_PAUSE_MS;
+  }
+}
+
+/** The last round may still trade; what of it matched is in what we hold. */
+function isUnderWay(stores: OrderStores, market: MarketState): boolean {
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
+    if (order.isTake === true && isExposed(order)) return true;
+  }
+  return false;
+}
+
+/** The round, or which gate stopped it. */
+function admitted(
+  stores: RiskStores,
+  market: MarketState,
+  takes: readonly Take[],
+): readonly Placement[] | string {
+  const rate = market.choice.takerFeeRate;
+  if (rate === undefined) return 'taker_fee_unknown';
+  const risk = new RiskPass(stores);
+  const round: Placement[] = [];
+  for (const wanted of takes) {
+    const take = { ...wanted, quantity: withDecimals(wanted.quantity, market.quantityDecimals) };
+    const approved = approve(stores, market, { take, rate, risk });
+    if (typeof approved === 'string') return approved;
+    round.push({ approved });
+  }
+  return round;
+}
+
+function approve(
+  stores: OrderStores,
+  market: MarketState,
+  of: { readonly take: Take; readonly rate: number; readonly risk: RiskPass },
+): Approved<MarketState> | string {
+  const { take, rate, risk } = of;
+  const { leg, side, price, quantity } = take;
+  if (!meetsMinNotional(market.grid, price, quantity)) return 'below_min_notional';
+  const { axisSide, axisPrice } = toAxis(market.grid, take);
+  if (crossesOwn(stores, market, { side: axisSide, price: axisPrice }))
+    return 'own_order_in_the_way';
+  if (side === 'SELL' && risk.free(market)[leg] < quantity) return 'insufficient_shares';
+  const routed = { leg, side, price, quantity };
+  const verdict = risk.admit(market, routed, { side: axisSide, price: axisPrice, isTake: true });
+  if (typeof verdict === 'string') return verdict;
+  if (side === 'SELL') {
+    const free = risk.free(market);
+    free[leg] = subtractShares(free[leg], quantity);
+  }
+  const fee = takerFeeNano(rate, { grid: market.grid, price, quantity });
+  return risk.reserve(fee) ? verdict : 'cash';
 }

@@ -4,23 +4,25 @@
 
 import { type Consequence, consequenceOf } from '../../domain/codes.ts';
 import type { Refusal } from '../../domain/message.ts';
-import { isInFlight } from '../../domain/order.ts';
+import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
 import { decimalsOf, formatShares } from '../../domain/shares.ts';
-import { addMs } from '../../domain/time.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { touchMarket } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { renewalOf } from '../orders/expiry.ts';
 import { type OwnOrder, priceText } from '../orders/own-order.ts';
+import { asksFor } from '../orders/reconcile.ts';
 import type { OrderStores } from '../orders/stores.ts';
+import type { EarlyUpdates } from '../orders/told.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
+import { doubtEnd } from '../positions/doubt.ts';
 import { onStatusRejection } from '../quoting/status.ts';
 import type { QuotingStores } from '../quoting/stores.ts';
 import { onRefusalCounted } from '../risk/breakers.ts';
 import { backOff } from '../risk/market.ts';
+import { goAlone, onAnsweredAlone, onRestricted } from './candidates.ts';
 import type { MarketState } from './market.ts';
-import { goAlone, isProse, onAnsweredAlone } from './rejected-without-code.ts';
-import { onRestricted } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
-import { refusalPauseMs } from './writer.ts';
 
 /** Pause of a side whose cause only time or the venue can clear. */
 const LONG_PAUSE_MS = 30_000;
@@ -200,13 +202,14 @@ function onRefusedDate(
   return 'nothing';
 }
 
-function onBackOff(stores: SendingStores, refusal: Refusal): FollowUp {
-  if (refusal.code === 'rate_limited') {
-    onRateLimited(stores, refusal);
+function onBackOff(stores: SendingStores, { code, retryAfterMs }: Refusal): FollowUp {
+  if (code !== 'rate_limited') {
+    pauseAccount(stores, code ?? 'refused', Math.max(ACCOUNT_PAUSE_MS, retryAfterMs ?? 0));
     return 'nothing';
   }
-  const pauseMs = Math.max(ACCOUNT_PAUSE_MS, refusal.retryAfterMs ?? 0);
-  pauseAccount(stores, refusal.code ?? 'refused', pauseMs);
+  const forMs = retryAfterMs ?? RATE_PAUSE_MS;
+  const isNew = stores.budget.blockUntil(addMs(stores.nowMs, forMs));
+  if (isNew) stores.outbox.report({ event: 'venue.rate_limited', retryAfterMs: forMs });
   return 'nothing';
 }
 
@@ -249,12 +252,6 @@ function pauseSide(stores: KernelStores, market: MarketState, order: OwnOrder, w
   backOff(stores, market, order.axisSide, { ...why, forMs });
 }
 
-function onRateLimited(stores: SendingStores, refusal: Refusal): void {
-  const retryAfterMs = refusal.retryAfterMs ?? RATE_PAUSE_MS;
-  const isNew = stores.budget.blockUntil(addMs(stores.nowMs, retryAfterMs));
-  if (isNew) stores.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
-}
-
 /** As with a side, a shorter pause never ends a longer one. */
 function pauseAccount({ gate, nowMs }: QuotingStores, code: string, forMs: number): void {
   if ((gate.backoff?.untilMs ?? 0) <= nowMs + forMs)
@@ -271,4 +268,56 @@ function report(stores: SendingStores, order: OwnOrder, code: string, detail: st
     code,
     detail,
   });
+}
+
+/** When a retry of this back-off ends, for callers that count refusals. */
+export function refusalPauseMs(refusals: number): number {
+  return Math.min(1_000 * 2 ** Math.max(0, refusals - 1), 60_000);
+}
+
+// An item of a batch that was rejected without a code may rest all the same: only a list says that it does not.
+// @spec Errors, rule 2
+
+/** An item of a batch has neither a code nor a status. */
+export function isProse({ code, httpStatus }: Refusal): boolean {
+  return code === undefined && httpStatus === undefined;
+}
+
+/**
+ * After a list was taken in: what it lacks never was, and what it shows counts by itself as soon as
+ * anybody here can name it.
+ */
+export function settleRefusals(
+  stores: SendingStores,
+  { reports, askedAtMs }: { readonly reports: readonly OrderReport[]; readonly askedAtMs: UnixMs },
+): void {
+  if (stores.refusals.count === 0) return;
+  const unnamed = reports.filter(({ orderHash }) => stores.ledger.byHash(orderHash) === undefined);
+  const isOver = (order: OwnOrder) =>
+    order.stateSinceMs < askedAtMs && !unnamed.some((report) => asksFor(order, report));
+  for (const order of stores.refusals.take(isOver)) {
+    touchMarket(stores, order.marketId);
+    // It may have rested and traded whole, and then no list shows it: only balances say so.
+    if (isSpokenOf(stores, order)) doubtEnd(stores, order);
+  }
+}
+
+/** News of a hash that nobody can name is about an order of its token, side and price. */
+function isSpokenOf({ ledger }: OrderStores, order: OwnOrder): boolean {
+  return ledger.early.all().some(({ orderHash, updates }) => {
+    const [first] = updates;
+    return first !== undefined && !ledger.isKnownHash(orderHash) && isSpokenOfBy(order, first);
+  });
+}
+
+/** News of a hash that is nobody's may be of one that was refused: then it traded, and no list shows it. */
+export function doubtRefusedLike(stores: SendingStores, { updates: [first] }: EarlyUpdates): void {
+  const market = first && stores.byToken.get(first.tokenId)?.market;
+  if (first === undefined || market === undefined) return;
+  const refused = stores.refusals.ofMarket(market.market.id);
+  for (const order of refused) if (isSpokenOfBy(order, first)) doubtEnd(stores, order);
+}
+
+function isSpokenOfBy(order: OwnOrder, { tokenId, side, price }: OrderUpdate): boolean {
+  return order.tokenId === tokenId && order.side === side && order.price === price;
 }

@@ -19,13 +19,18 @@ import type { LimitName } from '../risk/limits.ts';
 import { backOff } from '../risk/market.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { type Candidate, dueCandidates, sayNoWrite } from './candidates.ts';
+import {
+  asks,
+  awaitsLone,
+  type Candidate,
+  dueCandidates,
+  isAsked,
+  isGoingAlone,
+  sayNoWrite,
+} from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
-import { crossesOwn, place, routedOf } from './place.ts';
-import { awaitsLone, isGoingAlone } from './rejected-without-code.ts';
-import { asks, isAsked } from './restriction.ts';
+import { crossesOwn, place, routedOf, sendTakes } from './place.ts';
 import type { SendingStores } from './stores.ts';
-import { sendTakes } from './takes.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */
 const LIMIT_PAUSE_MS = 1_000;
@@ -54,22 +59,13 @@ export function sendCancels(stores: SendingStores, orders: readonly OwnOrder[]):
   }
   if (due.size === 0) return;
   for (const orderHashes of stores.cancelBatches.group([...due.keys()], stores.nowMs)) {
-    sendCancel(stores, orderHashes, due);
+    const batch = orderHashes.flatMap((orderHash) => due.get(orderHash) ?? []);
+    for (const orderHash of orderHashes) due.delete(orderHash);
+    const requestId = awaitCancel(stores, batch);
+    stores.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
   }
   // More than fits into one moment: the next tick plans again.
   for (const { marketId } of due.values()) touchMarket(stores, marketId);
-}
-
-/** One request; its orders are due no more. */
-function sendCancel(
-  stores: SendingStores,
-  orderHashes: readonly OrderHash[],
-  due: Map<OrderHash, OwnOrder>,
-): void {
-  const orders = orderHashes.flatMap((orderHash) => due.get(orderHash) ?? []);
-  for (const orderHash of orderHashes) due.delete(orderHash);
-  const requestId = awaitCancel(stores, orders);
-  stores.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
 }
 
 /** Cancels of a market, or of the account, all that may rest there; `orders` are those of ours that it means. */
@@ -331,11 +327,6 @@ function pause(stores: KernelStores, candidate: Candidate, code: string, detail:
   // What is renewed is still there, so its side need not be kept away.
   if (missing.rank > 0 || missing.renews !== undefined) return;
   backOff(stores, market, missing.side, { code, detail, forMs: LIMIT_PAUSE_MS });
-}
-
-/** When a retry of this back-off ends, for callers that count refusals. */
-export function refusalPauseMs(refusals: number): number {
-  return Math.min(1_000 * 2 ** Math.max(0, refusals - 1), 60_000);
 }
 
 // A cancel that was armed has left by itself: from here on it is a cancel as any other.

@@ -22,7 +22,7 @@ import type { OrderStores } from '../orders/stores.ts';
 import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
 import { areCopiesLikely, doubtCopy, noteCopy, settleCopies } from '../risk/uncertain.ts';
-import { settleRefusals } from '../sending/rejected-without-code.ts';
+import { settleRefusals } from '../sending/refusals.ts';
 import { learnTook } from './answers.ts';
 import { cancelIfUnwanted, onExternal, onExternalOrder } from './external-orders.ts';
 import type { EngineStores } from './session.ts';

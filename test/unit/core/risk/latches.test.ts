@@ -49,9 +49,9 @@ describe('latches', () => {
 
   it('never become milder by tripping again, and keep the time at which they began', () => {
     const latches = new Latches();
-    expect(latches.set(latch())).toBe('new');
-    expect(latches.set(latch({ level: 'widen', sinceMs: unixMs(5_000) }))).toBe('kept');
-    expect(latches.set(latch({ level: 'killed', sinceMs: unixMs(6_000) }))).toBe('raised');
+    latches.set(latch());
+    latches.set(latch({ level: 'widen', sinceMs: unixMs(5_000) }));
+    latches.set(latch({ level: 'killed', sinceMs: unixMs(6_000) }));
     expect(latches.all()).toMatchObject([{ level: 'killed', sinceMs: 1_000 }]);
   });
 
