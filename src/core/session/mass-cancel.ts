@@ -6,13 +6,12 @@ import { CancelBatches, isAboutOrders, leavesSome } from '../../domain/cancel-ba
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
-import { addMs, type UnixMs } from '../../domain/time.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
 import { failureText } from '../kernel/connection.ts';
 import type { Resting } from '../orders/ledger.ts';
 import { LISTED_BY_MS } from '../orders/reconcile.ts';
 import { isAnswered, isRefusal } from '../orders/uncancellable.ts';
-import { CancelRefusals } from './cancel-refusals.ts';
 
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
 const RETRY_MS_MIN = 100;
@@ -20,11 +19,10 @@ const RETRY_MS_MAX = 2_000;
 /**
  * A request without an answer by then is left to itself and made anew, on another connection: a cancel
  * does no harm twice, and one that hangs must not hold a stop up until it is given up. A slow venue gets
- * more time, doubled each time.
+ * more time, doubled each time, up to what no request outlives.
  */
-const ANSWER_MS = 1_500;
-/** Twelve seconds at the most, which no request outlives. */
-const ANSWER_DOUBLINGS_MAX = 3;
+const ANSWER_MS_MIN = 1_500;
+const ANSWER_MS_MAX = 12_000;
 /**
  * While no list can be read nobody sees what a cancel has left: it is made again, no sooner than this
  * after the last one. It costs nothing of what placements may use.
@@ -32,28 +30,34 @@ const ANSWER_DOUBLINGS_MAX = 3;
 const CANCEL_AGAIN_MS = 1_000;
 /** Pause between two reads while the venue stays empty. */
 const POLL_MS = 150;
-/** From a full batch to one order alone; then the list is read, and what it shows is named again. */
-const HALVINGS_MAX = 8;
-/** Hashes named when it could not be confirmed; the count says how many there are. */
-export const SURVIVORS_MAX = 50;
+/** Rounds in which the venue refuses to cancel an order that the next list shows, until it is trusted. */
+const REFUSED_ROUNDS = 3;
 
 const NOTHING_RESTS: Resting = Object.freeze({ count: 0, sinceMs: 0 });
 
-export type MassCancelTiming = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
+/** In how many rounds an order was refused, and how much of it had traded then. */
+type Refused = { readonly rounds: number; readonly executed: number };
 
-export type MassCancelOptions = {
-  readonly sinceMs?: UnixMs;
-  readonly batches?: CancelBatches;
+/** Around a list of open orders. */
+type Look = {
+  readonly nowMs: UnixMs;
+  readonly askedAtMs: UnixMs;
+  /** Until then an unanswered or unknown placement may still be accepted, `undefined` when there is none. */
+  readonly mayStillArriveUntilMs: number | undefined;
+  /** Whether what the venue refuses to cancel may stay: at a start, and never for a stop. */
+  readonly mayStay?: boolean;
+  /** Whether an order on the list is to be cancelled; all are, where absent. */
+  readonly isMeant?: (report: OrderReport) => boolean;
 };
+
+type Timing = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
+type Options = { readonly sinceMs?: UnixMs; readonly batches?: CancelBatches };
 
 /** A request of the mass cancel, and the orders that it named; none when it meant all or only looked. */
 export type MassCancelRequest = {
   readonly requestId: RequestId;
   readonly orderHashes?: readonly OrderHash[];
 };
-
-/** What the engine does next for the mass cancel. */
-export type MassCancelStep = 'cancel' | 'readOpenOrders' | 'wait';
 
 export type MassCancelResult =
   | { readonly kind: 'running' }
@@ -68,41 +72,41 @@ export type MassCancelResult =
 
 export class MassCancel {
   readonly startedAtMs: UnixMs;
-  readonly #timing: MassCancelTiming;
+  readonly #timing: Timing;
   readonly #batches: CancelBatches;
   #phase: 'cancel' | 'cancelSent' | 'read' | 'readSent' = 'cancel';
   /** Requests of the step under way that are not answered. */
   readonly #requests = new Map<RequestId, readonly OrderHash[]>();
   /** Cancels that were made anew: each is answered or given up in the end, and what it did counts. */
   readonly #pastDeadline = new Map<RequestId, readonly OrderHash[]>();
-  #askedAtMs: UnixMs;
-  #doublings = 0;
-  #cancelAskedAtMs: UnixMs;
+  #askedAtMs = 0;
+  #patienceMs = ANSWER_MS_MIN;
   /** When one left that means everything: what goes again in halves means no more than it names. */
-  #allAskedAtMs: UnixMs;
+  #allAskedAtMs = 0;
   /** Looks since the last cancel that nobody answered in time; a second one counts as failed. */
   #hungLooks = 0;
   /** The last look failed: what the last cancel has left is not known. */
   #isBlind = false;
   /** A cancel of everything was answered before, and this one is made only since nobody can look. */
   #isRepeat = false;
-  /** The last cancel failed, or hung time and again: it is made again, whatever a look at whom to name shows. */
-  #unserved: string | undefined;
-  readonly #refusals = new CancelRefusals();
   /** Orders of batches that were refused as a whole in this round: they go again in halves, at once. */
   #halved: OrderHash[] = [];
-  #halvings = 0;
+  /** What went wrong in this round, halves and all. */
   #failure: string | undefined;
-  /** The cancel of everything was refused: an empty list confirms nothing until one is accepted. */
-  #refusedAll: string | undefined;
-  #notBeforeMs: UnixMs;
+  /** The last round failed or hung: it is made again whatever a list shows, and an empty one confirms nothing. */
+  #unserved: string | undefined;
+  #lastFailure: string | undefined;
+  /** Orders that the answers of this round refused to cancel, each by its name. */
+  #refusedNow = new Set<OrderHash>();
+  /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
+  #rounds: ReadonlyMap<OrderHash, Refused> = new Map();
+  #listed: readonly OrderReport[] | undefined;
+  #answer = '';
+  #notBeforeMs = 0;
   #retryMs = RETRY_MS_MIN;
   #emptySinceMs: UnixMs | undefined;
   #cancelled = 0;
-  #stillOpen: number | undefined;
-  #lastFailure: string | undefined;
   #saidUnconfirmed = false;
-  #leftAlone = 0;
   /** The last cancel has left an order that it meant, by its answers: that one has ended, or rests. */
   #hasLeft = false;
   /** By what was known when the step under way began. */
@@ -115,15 +119,11 @@ export class MassCancel {
    */
   constructor(
     nowMs: UnixMs,
-    timing: MassCancelTiming,
-    { sinceMs = nowMs, batches = new CancelBatches(BATCH_CANCEL_MAX) }: MassCancelOptions = {},
+    timing: Timing,
+    { sinceMs = nowMs, batches = new CancelBatches(BATCH_CANCEL_MAX) }: Options = {},
   ) {
     this.startedAtMs = sinceMs;
     this.#batches = batches;
-    this.#notBeforeMs = nowMs;
-    this.#askedAtMs = nowMs;
-    this.#cancelAskedAtMs = nowMs;
-    this.#allAskedAtMs = nowMs;
     this.#timing = timing;
   }
 
@@ -132,24 +132,24 @@ export class MassCancel {
    * @param resting - By what is known: a cancel that left before the newest came to rest meant none of it, whatever
    *   lists show.
    */
-  next(nowMs: UnixMs, resting = NOTHING_RESTS): MassCancelStep {
+  next(nowMs: UnixMs, resting = NOTHING_RESTS): 'cancel' | 'readOpenOrders' | 'wait' {
     if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
     if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
     this.#askedAtMs = nowMs;
     this.#resting = resting;
-    const isDueAgain = this.#isBlind && nowMs - this.#cancelAskedAtMs >= CANCEL_AGAIN_MS;
-    if (this.#phase === 'read' && isDueAgain) {
+    const isDueAgain = this.#isBlind && nowMs - this.#allAskedAtMs >= CANCEL_AGAIN_MS;
+    const isBehind = resting.sinceMs >= this.#allAskedAtMs;
+    if (this.#phase === 'read' && (isDueAgain || isBehind)) {
       this.#phase = 'cancel';
-      this.#isRepeat = true;
-    }
-    if (this.#phase === 'read' && resting.sinceMs >= this.#allAskedAtMs) {
-      this.#phase = 'cancel';
-      this.#isRepeat = false;
-      this.#emptySinceMs = undefined;
+      this.#isRepeat = !isBehind;
+      if (isBehind) this.#emptySinceMs = undefined;
     }
     if (this.#phase !== 'cancel') return 'readOpenOrders';
-    this.#cancelAskedAtMs = nowMs;
-    if (this.#halved.length === 0) [this.#allAskedAtMs, this.#hasLeft] = [nowMs, false];
+    if (this.#halved.length === 0) {
+      this.#allAskedAtMs = nowMs;
+      this.#hasLeft = false;
+      this.#failure = undefined;
+    }
     this.#isBlind = false;
     this.#hungLooks = 0;
     return 'cancel';
@@ -158,11 +158,7 @@ export class MassCancel {
   /** @param requests - None, when there was nothing to cancel: then it is read at once. */
   onSent(...requests: readonly MassCancelRequest[]): void {
     this.#requests.clear();
-    this.#failure = undefined;
-    if (this.#phase === 'cancel') {
-      this.#refusals.onRound();
-      this.#halved = [];
-    }
+    this.#halved = [];
     for (const { requestId, orderHashes = [] } of requests) {
       this.#requests.set(requestId, orderHashes);
     }
@@ -195,7 +191,6 @@ export class MassCancel {
   /** A cancel of everything is served, if late: the one that was made anew since says no more. */
   #onServedLate(nowMs: UnixMs): void {
     this.#unserved = undefined;
-    this.#refusedAll = undefined;
     if (this.#phase !== 'cancelSent') return;
     for (const [id, named] of this.#requests)
       if (named.length === 0 && this.#requests.delete(id)) this.#pastDeadline.set(id, named);
@@ -204,35 +199,20 @@ export class MassCancel {
 
   /** Every request of a cancel is answered. */
   #goOn(nowMs: UnixMs): void {
-    // Where it failed a look says whom the next one has to name.
-    if (!this.#isRepeat) this.#unserved = this.#failure;
-    this.#lastFailure = this.#failure ?? this.#lastFailure;
-    const mayHalve =
-      this.#failure === undefined && this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
-    this.#halvings = mayHalve ? this.#halvings + 1 : 0;
-    if (!mayHalve) this.#halved = [];
-    this.#phase = mayHalve ? 'cancel' : 'read';
-    const isCleared = (this.#failure ?? this.#refusedAll) === undefined && !this.#hasLeft;
-    if (isCleared) this.#clearedAtMs = this.#allAskedAtMs;
     this.#notBeforeMs = nowMs;
+    this.#phase = this.#halved.length > 0 ? 'cancel' : 'read';
+    if (this.#phase === 'cancel') return;
+    const failure = this.#failure;
+    // What an accepted cancel of everything has done is not undone by one that is only made again, and fails.
+    if (failure === undefined || !this.#isRepeat) this.#unserved = failure;
+    this.#lastFailure = failure ?? this.#lastFailure;
+    if (failure === undefined && !this.#hasLeft) this.#clearedAtMs = this.#allAskedAtMs;
   }
 
-  /**
-   * @param mayStillArriveUntilMs - End of the time in which an unanswered or unknown placement may
-   *   still be accepted, `undefined` when there is none.
-   */
   onOpenOrders(
     requestId: RequestId,
     outcome: ReadOutcome<readonly OrderReport[]>,
-    at: {
-      readonly nowMs: UnixMs;
-      readonly askedAtMs: UnixMs;
-      readonly mayStillArriveUntilMs: number | undefined;
-      /** Whether what the venue refuses to cancel may stay: at a start, and never for a stop. */
-      readonly mayStay?: boolean;
-      /** Whether an order on the list is to be cancelled; all are, where absent. */
-      readonly isMeant?: (report: OrderReport) => boolean;
-    },
+    at: Look,
   ): MassCancelResult | undefined {
     if (this.#phase !== 'readSent' || !this.#requests.delete(requestId)) return undefined;
     this.#learnPatience(at.nowMs);
@@ -247,13 +227,11 @@ export class MassCancel {
     const isMeant = at.isMeant ?? (() => true);
     const all = outcome.value.filter((report) => report.executed < report.quantity);
     const open = all.filter(isMeant);
-    this.#leftAlone = all.length - open.length;
-    this.#refusals.onListed(open);
-    this.#stillOpen = open.length;
+    this.#onListed(open);
     const mayStay = at.mayStay === true && this.hasOnlyRefused;
     // A start trusts lists alone, after a while: what a venue does not serve keeps no quote away.
-    const refused = at.mayStay === true ? undefined : (this.#refusedAll ?? this.#unserved);
-    const why = open.length > 0 && !mayStay ? this.#refusals.text : refused;
+    const refused = at.mayStay === true ? undefined : this.#unserved;
+    const why = open.length > 0 && !mayStay ? this.#openText(open) : refused;
     if (why !== undefined) {
       this.#emptySinceMs = undefined;
       this.#retry('cancel', why, at.nowMs);
@@ -262,14 +240,16 @@ export class MassCancel {
     this.#lastFailure = undefined;
     this.#retryMs = RETRY_MS_MIN;
     this.#emptySinceMs ??= at.askedAtMs;
-    if (this.#isConfirmed(at)) {
-      const tookMs = at.nowMs - this.startedAtMs;
-      const { cancelled, leftAlone } = { cancelled: this.#cancelled, leftAlone: this.#leftAlone };
-      return { kind: 'confirmed', cancelled, tookMs, leftAlone, refused: this.listed };
-    }
     this.#phase = 'read';
-    this.#notBeforeMs = addMs(at.nowMs, POLL_MS);
-    return { kind: 'running' };
+    this.#notBeforeMs = at.nowMs + POLL_MS;
+    if (!this.#isConfirmed(at)) return { kind: 'running' };
+    return {
+      kind: 'confirmed',
+      cancelled: this.#cancelled,
+      tookMs: at.nowMs - this.startedAtMs,
+      leftAlone: all.length - open.length,
+      refused: this.listed,
+    };
   }
 
   /** The deadline has passed and was reported. */
@@ -287,7 +267,12 @@ export class MassCancel {
 
   /** Orders to cancel that the last list showed. */
   get listed(): readonly OrderHash[] {
-    return this.#refusals.listed;
+    return (this.#listed ?? []).map(({ orderHash }) => orderHash);
+  }
+
+  /** How many they are, `undefined` while no list could be read. */
+  get stillOpen(): number | undefined {
+    return this.#listed?.length;
   }
 
   /** Of them, those to be named one by one: a refusal that names them is about them and no others. */
@@ -295,19 +280,22 @@ export class MassCancel {
     return this.listed.filter((orderHash) => !this.isRefused(orderHash));
   }
 
-  /** Whether the venue has refused, again and again, to cancel an order that it goes on listing. */
+  /**
+   * Whether the venue has refused, again and again, to cancel an order that it goes on listing as it was: one that
+   * a failed settlement has put back, say, may be cancelled again.
+   */
   isRefused(orderHash: OrderHash): boolean {
-    return this.#refusals.isRefused(orderHash);
+    return (this.#rounds.get(orderHash)?.rounds ?? 0) >= REFUSED_ROUNDS;
   }
 
   /** Orders are left, and every one of them is refused: a further cancel changes nothing. */
   get hasOnlyRefused(): boolean {
-    return this.#refusals.hasOnlyRefused;
+    return this.listed.length > 0 && this.undecided.length === 0;
   }
 
   /** Each has traded in part besides: of such orders the document lets a venue refuse it. */
   get hasOnlyParts(): boolean {
-    return this.#refusals.hasOnlyParts;
+    return this.hasOnlyRefused && (this.#listed ?? []).every(({ executed }) => executed > 0);
   }
 
   /** When the last cancel left that was answered to have left nothing: a later one cancels none of what rested by then. */
@@ -320,35 +308,22 @@ export class MassCancel {
     return this.#halved;
   }
 
-  get survivors(): readonly OrderHash[] {
-    return this.listed.slice(0, SURVIVORS_MAX);
-  }
-
-  /** Orders the venue showed last, `undefined` while no list could be read. */
-  get stillOpen(): number | undefined {
-    return this.#stillOpen;
-  }
-
   get detail(): string {
     if (this.#lastFailure !== undefined) return this.#lastFailure;
-    if (this.#stillOpen === undefined) return 'the venue has not answered yet';
+    if (this.#listed === undefined) return 'the venue has not answered yet';
     return 'waiting out the time in which a placement may still arrive';
   }
 
   /** Late arrivals are looked for after the quiet time, and cancelled once more before the proof. */
-  #isConfirmed(at: {
-    readonly askedAtMs: UnixMs;
-    readonly mayStillArriveUntilMs: number | undefined;
-    readonly mayStay?: boolean;
-  }): boolean {
+  #isConfirmed(at: Look): boolean {
     const emptySinceMs = this.#emptySinceMs;
     if (emptySinceMs === undefined) return false;
     // What a stop's cancel has left may rest, and lists need not show yet what came to rest a moment ago.
     const isNew = this.#hasLeft && at.mayStay !== true;
     const listedMs = isNew ? this.#resting.sinceMs + LISTED_BY_MS : 0;
     const horizonMs = Math.max(at.mayStillArriveUntilMs ?? 0, listedMs);
-    const isServed = (this.#refusedAll ?? this.#unserved) === undefined;
-    const quietMs = Math.max(this.#timing.proofQuietMs, isServed ? 0 : LISTED_BY_MS);
+    const lateMs = this.#unserved === undefined ? 0 : LISTED_BY_MS;
+    const quietMs = Math.max(this.#timing.proofQuietMs, lateMs);
     return at.askedAtMs - emptySinceMs >= quietMs && at.askedAtMs > horizonMs;
   }
 
@@ -359,57 +334,66 @@ export class MassCancel {
     this.#hasLeft ||= leavesSome(outcome, named.length || this.#resting.count);
     if (isAbout && named.length > 0) this.#batches.onRefused(named, nowMs);
     if (isAbout && named.length > 1) this.#halved.push(...named);
-    if (isRefusal(outcome, named.length)) this.#refusals.onRefused(named);
-    // What an accepted cancel of everything has done is not undone by a later one that fails.
-    if (named.length === 0 && (isAnswered(outcome) || !this.#isRepeat))
-      this.#refusedAll = isAnswered(outcome) ? undefined : answerText(outcome);
-    if (isAnswered(outcome) || isAbout) this.#refusals.onAnswer(answerText(outcome));
-    else this.#failure = answerText(outcome);
+    if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
+    const isServed = isAnswered(outcome) || (isAbout && named.length > 0);
+    const text =
+      outcome.kind === 'accepted'
+        ? `cancelled ${outcome.cancelled}, failed ${outcome.failed}`
+        : failureText(outcome);
+    if (isServed) this.#answer = text;
+    else this.#failure = text;
+  }
+
+  #onListed(open: readonly OrderReport[]): void {
+    const rounds = new Map<OrderHash, Refused>();
+    for (const { orderHash, executed } of open) {
+      const before = this.#rounds.get(orderHash);
+      const earlier = before?.executed === executed ? before.rounds : 0;
+      const now = this.#refusedNow.has(orderHash) ? 1 : 0;
+      rounds.set(orderHash, { rounds: earlier + now, executed });
+    }
+    this.#rounds = rounds;
+    this.#listed = open;
+    this.#refusedNow = new Set();
+  }
+
+  /** What is still open, and what the venue says to its cancel. */
+  #openText(open: readonly OrderReport[]): string {
+    const count = `${open.length} orders still open`;
+    const refused = open.filter(({ orderHash }) => this.isRefused(orderHash));
+    if (refused.length === 0) return count;
+    const statuses = [...new Set(refused.map(({ status }) => status))].join(', ');
+    const words = `the venue refuses to cancel ${refused.length} of them`;
+    return `${count}; ${words}: it answers "${this.#answer}" and lists them as ${statuses}`;
   }
 
   #isAwaiting(): boolean {
     return this.#phase === 'cancelSent' || this.#phase === 'readSent';
   }
 
-  get #patienceMs(): number {
-    return ANSWER_MS * 2 ** this.#doublings;
-  }
-
   /** Twice what this answer took: a venue that is slow now is slow the next time. */
   #learnPatience(nowMs: UnixMs): void {
-    const tookMs = nowMs - this.#askedAtMs;
-    this.#doublings = 0;
-    while (this.#doublings < ANSWER_DOUBLINGS_MAX && this.#patienceMs < 2 * tookMs) {
-      this.#doublings += 1;
-    }
+    const twiceMs = 2 * (nowMs - this.#askedAtMs);
+    this.#patienceMs = Math.min(Math.max(ANSWER_MS_MIN, twiceMs), ANSWER_MS_MAX);
   }
 
   #askAnew(): void {
-    this.#doublings = Math.min(this.#doublings + 1, ANSWER_DOUBLINGS_MAX);
+    this.#patienceMs = Math.min(2 * this.#patienceMs, ANSWER_MS_MAX);
     const isCancel = this.#phase === 'cancelSent';
     if (!isCancel) this.#hungLooks += 1;
     else for (const [id, named] of this.#requests) this.#pastDeadline.set(id, named);
     this.#isBlind ||= this.#hungLooks > 1;
     this.#requests.clear();
     // One that is only made again, or hangs time and again, holds up no look.
-    const isPatient = isCancel && !this.#isRepeat && this.#doublings < ANSWER_DOUBLINGS_MAX;
+    const isPatient = isCancel && !this.#isRepeat && this.#patienceMs < ANSWER_MS_MAX;
     if (isCancel && !this.#isRepeat && !isPatient) this.#unserved = 'no cancel is answered in time';
     this.#phase = isPatient || (!isCancel && this.#unserved !== undefined) ? 'cancel' : 'read';
   }
 
   #retry(phase: 'cancel' | 'read', detail: string, nowMs: UnixMs): void {
-    this.#halved = [];
-    this.#halvings = 0;
     this.#phase = phase;
     this.#lastFailure = detail;
-    this.#notBeforeMs = addMs(nowMs, this.#retryMs);
+    this.#notBeforeMs = nowMs + this.#retryMs;
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MS_MAX);
   }
-}
-
-function answerText(outcome: CancelOutcome): string {
-  if (outcome.kind === 'accepted') {
-    return `cancelled ${outcome.cancelled}, failed ${outcome.failed}`;
-  }
-  return failureText(outcome);
 }

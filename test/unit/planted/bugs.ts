@@ -64,7 +64,7 @@ export const SURVIVORS: readonly PlantedBug[] = [
     name: 'refused-kill-is-confirmed',
     about: 'calls a kill confirmed though the cancel of everything was refused',
     file: MASS_CANCEL,
-    from: 'at.mayStay === true ? undefined : (this.#refusedAll ?? this.#unserved)',
+    from: 'at.mayStay === true ? undefined : this.#unserved',
     to: 'undefined',
   },
   {
