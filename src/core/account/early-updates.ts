@@ -4,7 +4,6 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { ChainMessage } from '../../domain/message.ts';
 import { isInFlight, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
 import { clampShares, microShares } from '../../domain/shares.ts';
-import type { TickGrid } from '../../domain/ticks.ts';
 import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
@@ -13,9 +12,9 @@ import { doubtTraded } from '../positions/doubt.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { noteCopy } from '../risk/uncertain.ts';
 import { doubtRefusedLike } from '../sending/refusals.ts';
+import { answeredRestated, isAtPrice, onNamed } from './named-order.ts';
 import { onFound } from './own-scope.ts';
 import { keepHash } from './records.ts';
-import { answeredRestated, onNamed } from './restated.ts';
 import type { AccountStores } from './stores.ts';
 
 /** An update for a hash that nobody has claimed after this long was about somebody else's order. */
@@ -115,13 +114,6 @@ function placementsLike(
       order.side === first.side &&
       isAtPrice(market.grid, order, first),
   );
-}
-
-/** A tick size that changes is known to whoever reads frames a moment before it is known here. */
-function isAtPrice(grid: TickGrid, order: OwnOrder, update: OrderUpdate): boolean {
-  if (update.isOffGrid === true) return false;
-  const { price, ticksPerUnit = grid.ticksPerUnit } = update;
-  return order.price * ticksPerUnit === price * grid.ticksPerUnit;
 }
 
 /**

@@ -1,23 +1,26 @@
-// Reports of own fills, and settlements on the chain, become shares and cash.
+// Reports of own fills, and settlements on the chain, become shares and cash: those that frames tell, and those that the
+// history of trades tells alone.
 // @spec Settlement outcome
 
 import type { TokenId } from '../../domain/ids.ts';
-import type { MessageOf, SettledTrade } from '../../domain/message.ts';
+import type { MessageOf, ReadOutcome, SettledTrade } from '../../domain/message.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import { dropOldest } from '../kernel/bounds.ts';
 import { flowNano, tradeNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { touchToken } from '../positions/doubt.ts';
-import type { ReportedFill } from '../positions/fill.ts';
+import type { PositionStores } from '../positions/stores.ts';
+import type { ReportedFill } from '../positions/unsettled.ts';
 import { holdToLimits } from '../risk/beyond-limits.ts';
 import { onFillCounted } from '../risk/breakers.ts';
 import type { MarketState } from '../sending/market.ts';
 import { settleBusts } from './busts.ts';
 import { recordFill } from './records.ts';
 import type { AccountStores } from './stores.ts';
-import { addFlow, hasAlike, tokenOf } from './trade-tokens.ts';
+import { addFlow, hasAlike, isNamed, tokenOf } from './trade-tokens.ts';
 
 type Settled = MessageOf<'tradeSettled'>;
 
@@ -79,7 +82,7 @@ export function onTradeSettled(stores: AccountStores, told: Settled): boolean {
   const tokenId = trade.tokenId ?? tokenOf(stores, trade);
   const quantity = formatShares(trade.quantity);
   stores.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
-  if (tokenId === undefined) stores.history.onUnnamed(trade.tradeId, stores.nowMs);
+  if (tokenId === undefined) stores.history.onUnnamed(trade.tradeId);
   return settle(stores, trade, tokenId);
 }
 
@@ -92,7 +95,7 @@ function partOf(stores: AccountStores, told: Settled): Settled {
 }
 
 /** Remembers the trade; `true` when it was counted before. */
-export function isRepeated({ tradeIds }: AccountStores, tradeId: string): boolean {
+function isRepeated({ tradeIds }: AccountStores, tradeId: string): boolean {
   if (tradeIds.has(tradeId)) return true;
   tradeIds.add(tradeId);
   dropOldest(tradeIds, TRADE_IDS_MAX);
@@ -100,11 +103,7 @@ export function isRepeated({ tradeIds }: AccountStores, tradeId: string): boolea
 }
 
 /** Counts a settlement, whoever reported it. @returns Whether its token is not known. */
-export function settle(
-  stores: AccountStores,
-  trade: SettledTrade,
-  tokenId: TokenId | undefined,
-): boolean {
+function settle(stores: AccountStores, trade: SettledTrade, tokenId: TokenId | undefined): boolean {
   recordSettlement(stores, trade, tokenId);
   if (tokenId === undefined) {
     noteUnnamed(stores, trade);
@@ -128,7 +127,7 @@ export function settle(
 }
 
 /** Keeps a settlement, so that no run counts it again. */
-export function recordSettlement(
+function recordSettlement(
   stores: AccountStores,
   trade: SettledTrade,
   tokenId: TokenId | undefined,
@@ -167,7 +166,101 @@ export function isOfUnnamed(
 }
 
 /** The history names the token of such a settlement: its cash is counted with it now, and no second time. */
-export function takeUnnamedTrade(stores: AccountStores, trade: SettledTrade): void {
+function takeUnnamedTrade(stores: AccountStores, trade: SettledTrade): void {
   const nano = takeUnnamed(stores, trade);
   if (nano !== undefined) stores.cash.onFlow(-nano, stores.nowMs);
+}
+
+// Settlements that the history tells of and no frame did: counted as if their frames came now, unless
+// what balances showed may have them in it already.
+
+/** Refusals of what was asked for, whoever asks: there is no such list, or not by these words. */
+const SAYS_NO: ReadonlySet<number> = new Set([400, 404, 405, 410, 422]);
+
+/** Takes in a read of the history. @returns Whether balances must be read. */
+export function onTrades(
+  stores: AccountStores,
+  outcome: ReadOutcome<readonly SettledTrade[]>,
+  askedAtMs: UnixMs,
+): boolean {
+  if (outcome.kind !== 'ok') {
+    onUnreadTrades(stores, outcome);
+    return false;
+  }
+  // Only a market says what shares cost, and only a baseline what there was before.
+  if (stores.catalogue === undefined || !stores.positions.isBaselined) return false;
+  const fresh = stores.history.onRead(outcome.value, askedAtMs);
+  reportStanding(stores);
+  let isUnclear = false;
+  for (const { trade, sinceMs } of fresh) {
+    if (takeListed(stores, trade, sinceMs)) isUnclear = true;
+  }
+  return isUnclear;
+}
+
+/** A shape that cannot be read is told once; what a network loses comes again. */
+function onUnreadTrades(
+  stores: AccountStores,
+  outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
+): void {
+  const detail = whyUnreadable(outcome);
+  if (detail !== undefined && stores.history.onUnreadable()) {
+    stores.outbox.report({ event: 'history.state', state: 'unreadable', detail });
+  }
+}
+
+function whyUnreadable(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>): string | undefined {
+  if (outcome.kind === 'unknown' && outcome.cause === 'unreadable') return outcome.detail;
+  const isSaid = outcome.kind === 'refused' && SAYS_NO.has(outcome.refusal.httpStatus ?? 0);
+  return isSaid ? outcome.refusal.message : undefined;
+}
+
+function reportStanding(stores: AccountStores): void {
+  const state = stores.history.takeNewStanding();
+  if (state === undefined) return;
+  const detail =
+    state === 'counted'
+      ? 'it tells what frames told'
+      : 'it tells of a settlement otherwise than its frame did, or of two by one name';
+  stores.outbox.report({ event: 'history.state', state, detail });
+}
+
+function takeListed(stores: AccountStores, trade: SettledTrade, sinceMs: UnixMs): boolean {
+  const wasTold = stores.history.takeUnnamed(trade.tradeId);
+  if (wasTold) takeUnnamedTrade(stores, trade);
+  else if (isRepeated(stores, trade.tradeId)) return false;
+  const tokenId = trade.tokenId ?? tokenOf(stores, trade);
+  const isShown = tokensOf(stores, trade).some(
+    (each) => isInOpening(stores, each, sinceMs) || isOfSets(stores, each, trade),
+  );
+  const isCounted = tokenId === undefined || !isShown;
+  const { tradeId, side } = trade;
+  const told = { tradeId, tokenId: trade.tokenId, side, quantity: formatShares(trade.quantity) };
+  if (!wasTold) stores.outbox.report({ event: 'trade.recovered', ...told, isCounted });
+  if (isCounted) return settle(stores, trade, tokenId);
+  recordSettlement(stores, trade, tokenId);
+  return true;
+}
+
+/** Tokens that a record may be of: without a name, what balances have shown of one is no other one's. */
+function tokensOf(stores: AccountStores, trade: SettledTrade): readonly TokenId[] {
+  if (trade.tokenId !== undefined) return [trade.tokenId];
+  return [...stores.byToken.keys()].filter((each) => isNamed(stores, each, trade));
+}
+
+/** The opening position has in it whatever settled before it was read. */
+function isInOpening({ positions }: PositionStores, tokenId: TokenId, sinceMs: UnixMs): boolean {
+  const openedAtMs = positions.openedAtMs(tokenId);
+  return openedAtMs !== undefined && openedAtMs >= sinceMs;
+}
+
+/** A history may be so late, and list the halves of a split or merge as trades: balances have shown those. */
+const SETS_LISTED_MS = 600_000;
+
+function isOfSets(stores: AccountStores, tokenId: TokenId, trade: SettledTrade): boolean {
+  const { sets, nowMs } = stores;
+  const id = stores.byToken.get(tokenId)?.market.market.id;
+  if (id === undefined) return false;
+  const sinceMs = addMs(nowMs, -SETS_LISTED_MS);
+  return sets.underWay(id) !== undefined || sets.mayBeListedAs(id, trade, sinceMs);
 }

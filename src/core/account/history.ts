@@ -54,7 +54,7 @@ export class History {
   readonly #heard = new Map<string, number>();
   #places = 0;
   /** Frames that name no token, and of which no match told it. */
-  readonly #unnamed = new Map<string, UnixMs>();
+  readonly #unnamed = new Set<string>();
   #standing: Standing = 'unconfirmed';
   #askedAtMs: UnixMs | undefined;
   #order: Order | undefined;
@@ -117,8 +117,8 @@ export class History {
   }
 
   /** A frame reported a settlement, and nobody knows of which token. */
-  onUnnamed(tradeId: string, nowMs: UnixMs): void {
-    this.#unnamed.set(tradeId, this.#told.get(tradeId)?.atMs ?? nowMs);
+  onUnnamed(tradeId: string): void {
+    this.#unnamed.add(tradeId);
     dropOldest(this.#unnamed, TOLD_MAX);
   }
 
@@ -160,11 +160,9 @@ export class History {
     return this.#heard.has(tradeId);
   }
 
-  /** When a frame reported it, if no frame said of which token it is. */
-  takeUnnamed(tradeId: string): UnixMs | undefined {
-    const toldAtMs = this.#unnamed.get(tradeId);
-    this.#unnamed.delete(tradeId);
-    return toldAtMs;
+  /** @returns Whether a frame reported it, and none has said yet of which token it is. */
+  takeUnnamed(tradeId: string): boolean {
+    return this.#unnamed.delete(tradeId);
   }
 
   #isNew({ tradeId, tokenId }: SettledTrade): boolean {

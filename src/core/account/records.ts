@@ -1,7 +1,7 @@
 // What the core asks to keep: everything that changed in a step, once, as it stands at its end. So a
 // record never tells half of a change, and an order that moved three times is written once.
 
-import { intentId, type MarketId, type OrderHash } from '../../domain/ids.ts';
+import { type IntentId, intentId, type MarketId, type OrderHash } from '../../domain/ids.ts';
 import type { Leg } from '../../domain/market.ts';
 import type { StoredFlows, StoredOrder } from '../../domain/record.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
@@ -14,7 +14,6 @@ import type { KeptBaselines } from '../risk/controls.ts';
 import type { MarketFlows } from '../risk/market.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from '../sending/market.ts';
-import { intentBeside } from './named-order.ts';
 import type { AccountStores } from './stores.ts';
 
 /** Values that drift without an event of their own are compared this often. */
@@ -241,6 +240,11 @@ function answeredHash(stores: RiskStores, order: OwnOrder): OwnOrder['answeredHa
 /** Where others trade, one that is taken for ours by likeness is ours for a guard and a next run, too. */
 export function isNobodys(stores: RiskStores, { isExternal, isOfOthers }: OwnOrder): boolean {
   return isExternal && (cancelScopeOf(stores) === 'account' || isOfOthers);
+}
+
+/** The intent of one that is there beside the order that its placement is known by. */
+export function intentBeside({ intentId: sent }: OwnOrder, orderHash: OrderHash): IntentId {
+  return intentId(`${sent}-${orderHash}`);
 }
 
 /** An answer to a placement named another order: its hash is ours for whoever comes after us. */

@@ -4,8 +4,7 @@
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
 import { tradeNano } from '../kernel/nano.ts';
-import type { Settled } from '../positions/fill.ts';
-import { isAtPrice } from '../positions/token-position.ts';
+import { isAtPrice, type Settled } from '../positions/unsettled.ts';
 import type { AccountStores } from './stores.ts';
 
 /**

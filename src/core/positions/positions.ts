@@ -8,13 +8,9 @@ import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { EPSILON_NANO } from './cash.ts';
-import { cashOf, type Fill, type ReportedFill, type Settled, signed } from './fill.ts';
-import { LATE_MS_MAX, settledUpTo } from './owed.ts';
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
   addFill,
-  addUncertain,
-  boundedItems,
   bust,
   claimUnreported,
   confirm,
@@ -23,15 +19,26 @@ import {
   expectedOf,
   type FillCounted,
   hasOneAtPrice,
-  pendingOf,
   type Reversed,
   type SettlementCounted,
   sellableOf,
   settle,
   type TokenPosition,
+} from './token-position.ts';
+import {
+  addUncertain,
+  boundedItems,
+  cashOf,
+  type Fill,
+  LATE_MS_MAX,
+  pendingOf,
+  type ReportedFill,
+  type Settled,
+  settledUpTo,
+  signed,
   type UncertainItem,
   uncertainOf,
-} from './token-position.ts';
+} from './unsettled.ts';
 
 /** Where one item lies. */
 export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainItem };

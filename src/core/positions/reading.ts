@@ -5,20 +5,19 @@
 import type { Side } from '../../domain/order.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { cashOf, type Fill, signed } from './fill.ts';
-import { owe } from './owed.ts';
+import { confirmOldest, expectedOf, pruneToken, type TokenPosition } from './token-position.ts';
 import {
   addUncertain,
-  confirmOldest,
-  expectedOf,
+  cashOf,
+  type Fill,
   isBeyondPending,
   narrow,
+  owe,
   pendingOf,
-  pruneToken,
-  type TokenPosition,
+  signed,
   type UncertainItem,
   uncertainOf,
-} from './token-position.ts';
+} from './unsettled.ts';
 
 export type ReadAt = {
   readonly askedAtMs: UnixMs;

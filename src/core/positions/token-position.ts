@@ -4,17 +4,24 @@
 
 import type { IntentId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import type { StoredEarly, StoredPast, StoredUncertain } from '../../domain/record.ts';
+import type { StoredEarly, StoredPast } from '../../domain/record.ts';
 import { clampShares, type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import {
   cashOf,
+  EACH_MAX,
   type Fill,
   feeAtSettlement,
+  isAtPrice,
+  isBeyondPending,
+  isNotWorse,
+  narrow,
   type ReportedFill,
   type Settled,
   signed,
-} from './fill.ts';
+  type UncertainItem,
+  type Unsettled,
+} from './unsettled.ts';
 
 /** A settlement that comes before the report of its fill waits so long for it; then it is the fill. */
 const UNREPORTED_MS = 60_000;
@@ -25,18 +32,12 @@ const ANY_PRICE_MS = 120_000;
 /** Past values kept: more than two a second for as long as an index may lag. */
 const PAST_MAX = 400;
 
-/** Shares of one side that may have traded, between none and `quantity`; BUY raises the position. */
-export type UncertainItem = StoredUncertain;
-
 /** A settlement that came before the report of its fill, or shares that balances showed before it. */
 type Early = StoredEarly;
 
-export type TokenPosition = {
+export type TokenPosition = Unsettled & {
   /** What balances last confirmed, plus own settlements since. */
   confirmed: MicroShares;
-  /** Own fills that have not settled, oldest first. */
-  pending: Fill[];
-  uncertain: UncertainItem[];
   /** Settled, and no fill has been reported that it can be of. */
   unreported: Early[];
   /** Confirmed by balances, and the settlement has not been reported. */
@@ -50,8 +51,6 @@ export type TokenPosition = {
   agreed: readonly MicroShares[];
   /** The past value that balances showed last, until they show the present one. */
   behindAt: MicroShares | undefined;
-  /** When shares last came, and when they last went, as settlements and sets say. */
-  movedAtMs: { readonly [side in Side]?: UnixMs | undefined };
 };
 
 export function emptyPosition(): TokenPosition {
@@ -75,61 +74,6 @@ export function expectedOf({ confirmed, pending }: TokenPosition): MicroShares {
   let total: number = confirmed;
   for (const fill of pending) total += signed(fill.side, fill.quantity);
   return clampShares(total);
-}
-
-/** Items, and settlements that wait, of one token: each is looked at with every change, and kept with it. */
-const EACH_MAX = 500;
-
-/** What may have traded. Of very many the last ones are one, which no report closes any more: only balances do. */
-export function addUncertain(token: TokenPosition, item: UncertainItem): void {
-  const { uncertain } = token;
-  const isLike = ({ cause, side, isOwed }: UncertainItem) =>
-    cause === item.cause && side === item.side && isOwed === item.isOwed;
-  const at = uncertain.length < EACH_MAX ? -1 : uncertain.findLastIndex(isLike);
-  const like = uncertain[at];
-  if (like === undefined) {
-    uncertain.push(item);
-    return;
-  }
-  const { cause, side, sinceMs, isOwed } = item;
-  const cashNano = like.cashNano + item.cashNano;
-  const quantity = clampShares(like.quantity + item.quantity);
-  uncertain[at] = { cause, side, quantity, cashNano, sinceMs, isOwed };
-}
-
-/** Shares that uncertain items of a side may add or take; what is owed is on no read, and costs room only. */
-export function uncertainOf(token: TokenPosition, side: Side): number {
-  let total = 0;
-  for (const item of boundedItems(token))
-    if (item.side === side && item.isOwed !== true) total += item.quantity;
-  return total;
-}
-
-/**
- * Items as large as they may be together: a failed trade that may be of several tokens has an item on each, and
- * fails no more of a token than is pending there.
- */
-export function boundedItems(token: TokenPosition): readonly UncertainItem[] {
-  const { uncertain } = token;
-  if (uncertain.every(isBeyondPending)) return uncertain;
-  const left = { BUY: pendingOf(token, 'SELL'), SELL: pendingOf(token, 'BUY') };
-  return uncertain.flatMap((item) => {
-    if (isBeyondPending(item)) return [item];
-    const part = microShares(Math.min(item.quantity, left[item.side]));
-    left[item.side] -= part;
-    return part === 0 ? [] : [partOf(item, part)];
-  });
-}
-
-function partOf(item: UncertainItem, part: MicroShares): UncertainItem {
-  if (part === item.quantity) return item;
-  const cashNano = Math.round((item.cashNano * part) / item.quantity);
-  return { ...item, quantity: part, cashNano };
-}
-
-/** Whether an item is about shares that may have settled, and not about fills that are pending anyway. */
-export function isBeyondPending({ cause, isOwed }: UncertainItem): boolean {
-  return isOwed === true || (cause !== 'trade_failed' && cause !== 'unsettled');
 }
 
 /** What may be sold: the low end of what is confirmed, less matched sells. Own resting sells come off elsewhere. */
@@ -221,26 +165,6 @@ export function settle(
   return { countedNano, feeNano, bookedNano };
 }
 
-/** Half a tick of the finest grid on a share: prices further apart are not the same. */
-const SAME_PRICE_NANO = 500_000;
-
-type Priced = Pick<Fill, 'cashNano' | 'original'>;
-
-/** Whether a trade was at the price of a fill. A maker's always is; a taker's may be better. */
-export function isAtPrice(fill: Priced, trade: Settled): boolean {
-  return Math.abs(aheadNano(fill, trade)) <= SAME_PRICE_NANO;
-}
-
-/** An order never trades worse than its price. */
-function isNotWorse(fill: Priced, trade: Settled): boolean {
-  return aheadNano(fill, trade) >= -SAME_PRICE_NANO;
-}
-
-/** Of one share. */
-function aheadNano({ cashNano, original }: Priced, trade: Settled): number {
-  return (trade.cashNano / trade.quantity - cashNano / original) * 1_000_000;
-}
-
 /** Whether anything that waits for a settlement had just the price of this one. */
 export function hasOneAtPrice({ pending, shown }: TokenPosition, trade: Settled): boolean {
   const isAlike = (each: Early | Fill) =>
@@ -302,27 +226,6 @@ export function bust(
   token.changedAtMs = nowMs;
   const [only] = orders;
   return { cashNano, intentId: orders.size === 1 ? only : undefined };
-}
-
-export function pendingOf({ pending }: TokenPosition, side: Side): number {
-  let total = 0;
-  for (const fill of pending) if (fill.side === side) total += fill.quantity;
-  return total;
-}
-
-/** Takes a quantity off the items that fit, oldest first; an item of nothing is closed. */
-export function narrow(
-  token: TokenPosition,
-  fits: (item: UncertainItem) => boolean,
-  quantity: MicroShares,
-): void {
-  let left: number = quantity;
-  token.uncertain = token.uncertain.flatMap((item) => {
-    if (left === 0 || !fits(item)) return [item];
-    const part = Math.min(left, item.quantity);
-    left -= part;
-    return part === item.quantity ? [] : [partOf(item, microShares(item.quantity - part))];
-  });
 }
 
 /** `confirmed` moves; what it was is what a lagging index may still show. */

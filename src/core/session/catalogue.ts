@@ -16,7 +16,7 @@ import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import type { UncertainItem } from '../positions/token-position.ts';
+import type { UncertainItem } from '../positions/unsettled.ts';
 import type { ReasonText } from '../quoting/market.ts';
 import { reopen } from '../quoting/status.ts';
 import { loweredAt } from '../risk/controls.ts';

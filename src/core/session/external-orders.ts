@@ -4,7 +4,7 @@ import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { MessageOf } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs } from '../../domain/time.ts';
-import { countedAt } from '../account/list-grid.ts';
+import { countedAt } from '../account/named-order.ts';
 import { externalOrders, isMeant, keepDuplicate, setConflict } from '../account/own-scope.ts';
 import type { AccountStores } from '../account/stores.ts';
 import { dropOldest } from '../kernel/bounds.ts';

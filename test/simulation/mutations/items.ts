@@ -1,7 +1,7 @@
 // Bugs about what closes an uncertain item, and what an amount or a settlement is taken for meanwhile.
 
 import { Positions } from '../../../src/core/positions/positions.ts';
-import { isBeyondPending } from '../../../src/core/positions/token-position.ts';
+import { isBeyondPending } from '../../../src/core/positions/unsettled.ts';
 import { clampShares } from '../../../src/domain/shares.ts';
 import type { Mutation } from './mutation.ts';
 import { replaced } from './tools.ts';

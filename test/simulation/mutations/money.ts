@@ -1,8 +1,8 @@
 // Bugs about fills, settlements, positions and limits.
 
 import { takerFeeOfNano } from '../../../src/core/kernel/nano.ts';
-import { signed } from '../../../src/core/positions/fill.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
+import { signed } from '../../../src/core/positions/unsettled.ts';
 import { CapitalBook } from '../../../src/core/risk/risk-book.ts';
 import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import { MarketState } from '../../../src/core/sending/market.ts';

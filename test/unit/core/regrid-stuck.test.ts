@@ -1,7 +1,7 @@
 // The tick size changes while an own order rests that the venue refuses to cancel.
 
 import { describe, expect } from 'vitest';
-import { countedAt } from '../../../src/core/account/list-grid.ts';
+import { countedAt } from '../../../src/core/account/named-order.ts';
 import { type OrderHash, orderHash } from '../../../src/domain/ids.ts';
 import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takerFeeOfNano } from '../../../../src/core/kernel/nano.ts';
-import { cashOf, type ReportedFill } from '../../../../src/core/positions/fill.ts';
 import { Positions } from '../../../../src/core/positions/positions.ts';
+import { cashOf, type ReportedFill } from '../../../../src/core/positions/unsettled.ts';
 import { microShares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { type Step, TOKEN, TrueLedger } from './true-ledger.ts';

@@ -1,15 +1,14 @@
 // What one read of the balances says of a token, by what was true of late.
 
 import { describe, expect, it } from 'vitest';
-import type { ReportedFill } from '../../../../src/core/positions/fill.ts';
 import { readToken } from '../../../../src/core/positions/reading.ts';
 import {
   addFill,
   emptyPosition,
   settle,
   type TokenPosition,
-  uncertainOf,
 } from '../../../../src/core/positions/token-position.ts';
+import { type ReportedFill, uncertainOf } from '../../../../src/core/positions/unsettled.ts';
 import type { Side } from '../../../../src/domain/order.ts';
 import { microShares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';

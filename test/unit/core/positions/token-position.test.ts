@@ -1,10 +1,8 @@
 // One token: fills, settlements, busts and uncertain items, each moving shares and cash.
 
 import { describe, expect, it } from 'vitest';
-import type { ReportedFill } from '../../../../src/core/positions/fill.ts';
 import {
   addFill,
-  boundedItems,
   bust,
   claimUnreported,
   emptyPosition,
@@ -13,9 +11,13 @@ import {
   sellableOf,
   settle,
   type TokenPosition,
+} from '../../../../src/core/positions/token-position.ts';
+import {
+  boundedItems,
+  type ReportedFill,
   type UncertainItem,
   uncertainOf,
-} from '../../../../src/core/positions/token-position.ts';
+} from '../../../../src/core/positions/unsettled.ts';
 import { intentId } from '../../../../src/domain/ids.ts';
 import type { Side } from '../../../../src/domain/order.ts';
 import { microShares } from '../../../../src/domain/shares.ts';

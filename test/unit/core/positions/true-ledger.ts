@@ -1,8 +1,8 @@
 // A small true account of one token: orders that trade, a chain that settles or busts, an index that lags,
 // and reports that get lost. `Positions` is given what a venue would report of it, and no more.
 
-import { signed } from '../../../../src/core/positions/fill.ts';
 import { Positions } from '../../../../src/core/positions/positions.ts';
+import { signed } from '../../../../src/core/positions/unsettled.ts';
 import { intentId, tokenId } from '../../../../src/domain/ids.ts';
 import type { Side } from '../../../../src/domain/order.ts';
 import { type MicroShares, microShares } from '../../../../src/domain/shares.ts';
