@@ -2,7 +2,7 @@
 // daemon waits for beyond what is configured.
 
 import { SLOWEST_KEPT_MS } from '../core/account/restore.ts';
-import { LEARNED_MARGIN_MS } from '../core/orders/in-flight-tracker.ts';
+import { LEARNED_MARGIN_MS } from '../core/orders/deadlines.ts';
 import type { PersistedState } from '../domain/record.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import type { HorizonUpdate } from '../guard/horizon.ts';

@@ -3,7 +3,7 @@
 
 import { ordersUntil } from '../core/account/restore.ts';
 import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
-import { LEARNED_MARGIN_MS } from '../core/orders/in-flight-tracker.ts';
+import { LEARNED_MARGIN_MS } from '../core/orders/deadlines.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';
 import type { LedgerRecord, PersistedState, StoredClock, StoredOrder } from '../domain/record.ts';
 import { formatShares } from '../domain/shares.ts';

@@ -56,7 +56,7 @@ export type RequoteSettings = {
   readonly marginUsdc: number;
 };
 
-/** Dates of orders that die by themselves; see `core/orders/expiry.ts`. */
+/** Dates of orders that die by themselves; see `core/orders/taught.ts`. */
 export type GtdSettings = {
   /** The longest an order rests before its date. */
   readonly lifetimeMs: number;

@@ -5,8 +5,7 @@ import type { RequestId } from '../../domain/ids.ts';
 import type { Failure, ReadOutcome } from '../../domain/message.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { askAgainInMs } from '../kernel/bounds.ts';
-import type { Connection } from '../kernel/connection.ts';
-import type { KernelStores } from '../kernel/stores.ts';
+import type { Connection, KernelStores } from '../kernel/stores.ts';
 import type { History } from './history.ts';
 
 /** An extra read that something asked for still keeps this distance from the one before. */

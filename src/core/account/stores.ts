@@ -6,7 +6,7 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredEarly, StoredFlows, StoredSteady } from '../../domain/record.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { Connection } from '../kernel/connection.ts';
+import type { Connection } from '../kernel/stores.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
 import type { KeptBaselines } from '../risk/controls.ts';
 import type { MarketFlows } from '../risk/market.ts';

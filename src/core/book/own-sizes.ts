@@ -5,10 +5,10 @@ import { clampShares, type MicroShares, NO_SHARES, subtractShares } from '../../
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { OrderLedger } from '../orders/ledger.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { shownAt } from './axis.ts';
 import type { MirroredMarket, Shown } from './market.ts';
 import type { BookMirror } from './mirror.ts';
 import { AT_ANY_MOMENT, type Clocks, staleOwnUntilMs } from './own.ts';
-import { shownAt } from './unified.ts';
 
 const NOTHING: Shown = Object.freeze({
   resting: NO_SHARES,

@@ -6,8 +6,7 @@ import type { TokenIndex } from '../kernel/token-index.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { Auditor } from './audit.ts';
 import type { MirroredMarket, Place } from './market.ts';
-import type { TokenTrust } from './token-trust.ts';
-import { UnifiedBooks } from './unified.ts';
+import { type TokenTrust, UnifiedBooks } from './token-trust.ts';
 
 export interface BookStores<Market extends MirroredMarket = MirroredMarket>
   extends OrderStores<Market> {

@@ -8,12 +8,13 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, FairValue, Filled } from '../../strategy/index.ts';
 import { informedLogitStep } from '../../strategy/toolkit/model/glosten-milgrom.ts';
 import { type MarketBook, TokenAxisBook } from '../book/axis.ts';
+import { MirroredMarket } from '../book/market.ts';
+import type { ListedMarket, Listing, WorkQueue } from '../kernel/market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { FairEstimator } from './estimator.ts';
 import { ExternalFeed } from './external.ts';
 import { QueueTracker } from './queue.ts';
-import { TradeTape } from './tape.ts';
-import { ToxicityMeter } from './toxicity.ts';
+import { ToxicityMeter, TradeTape } from './trades.ts';
 
 type TokenBooks = { readonly yes: TokenAxisBook; readonly no: TokenAxisBook };
 type Trade = MessageOf<'trade'>;
@@ -125,5 +126,16 @@ export class MarketInsight {
 
   fairAt(nowMs: UnixMs, externalAgeMsMax = this.#externalAgeMsMax): FairValue | undefined {
     return this.#fair.valueAt(nowMs, this.external.at(nowMs, externalAgeMsMax));
+  }
+}
+
+// A market with what its trades and books say of its price.
+
+export class PricedMarket extends MirroredMarket {
+  readonly insight: MarketInsight;
+
+  constructor(listing: Listing, workQueue: WorkQueue<ListedMarket>, depth: number) {
+    super(listing, workQueue, depth);
+    this.insight = new MarketInsight(this.grid, this.book);
   }
 }

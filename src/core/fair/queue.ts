@@ -15,9 +15,8 @@ import {
   type QueueModel,
   type QueuePlace,
 } from '../../strategy/toolkit/estimate/queue-position.ts';
-import type { MarketBook } from '../book/axis.ts';
+import { type MarketBook, shownAt } from '../book/axis.ts';
 import { rankOf } from '../book/ladder.ts';
-import { shownAt } from '../book/unified.ts';
 import { isQuoting, type OwnOrder } from '../orders/own-order.ts';
 
 /**

@@ -1,9 +1,9 @@
-// What is known of prices from outside the venue; what is known of one market is with it (`market.ts`).
+// What is known of prices; what is known of one market is with it (`insight.ts`).
 
 import type { BookStores } from '../book/stores.ts';
-import type { PricedMarket } from './market.ts';
+import type { ExternalStores } from './external.ts';
+import type { PricedMarket } from './insight.ts';
 
-export interface FairStores<Market extends PricedMarket = PricedMarket> extends BookStores<Market> {
-  /** Targets of external prices that fit no market, so that each is told once. */
-  readonly unknownFairs: Set<string>;
-}
+export interface FairStores<Market extends PricedMarket = PricedMarket>
+  extends BookStores<Market>,
+    ExternalStores<Market> {}

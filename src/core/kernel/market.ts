@@ -1,5 +1,6 @@
-// A market as the catalogue lists it and the settings choose it. Each room above adds what it knows of it:
-// `book/market.ts`, `fair/market.ts`, `risk/market.ts`, `quoting/market.ts`, and `sending/market.ts`, which is the whole.
+// A market as the catalogue lists it and the settings choose it, and which markets have something to be done about.
+// Each room above adds what it knows of it: `book/market.ts`, `fair/insight.ts`, `risk/market.ts`, `quoting/market.ts`,
+// and `sending/market.ts`, which is the whole.
 
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { MarketChoice } from '../../domain/input.ts';
@@ -7,7 +8,6 @@ import type { Event, Leg, Market } from '../../domain/market.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Strategy } from '../../strategy/index.ts';
-import { mark, type WorkQueue } from './work-queue.ts';
 
 /** What a market begins with. */
 export type Listing = {
@@ -86,4 +86,201 @@ export function touchMarket(
 ): void {
   const market = markets.get(marketId);
   if (market !== undefined) market.isDirty = true;
+}
+
+// Which markets have something to be done about, so that a turn touches those and no others: its cost
+// does not grow with the number of markets.
+
+/** What the work queue needs to know of a market. */
+export type Planned = {
+  /** Dropped: whoever still holds it, nothing is done about it any more. */
+  isGone: boolean;
+};
+
+export class WorkQueue<Market extends Planned> {
+  /** Something their quotes depend on has changed. */
+  readonly dirty = new Set<Market>();
+  /** Those that were planned, the one whose plan is oldest first. */
+  readonly planned = new Set<Market>();
+  /** Something of theirs may or may not show in the book: when to look at them again at the latest. */
+  readonly waiting = new Moments<Market>();
+  /** They have target quotes that wait for a write. */
+  readonly missing = new Set<Market>();
+  /** They want to take. */
+  readonly taking = new Set<Market>();
+  /** They are on their way out. */
+  readonly leaving = new Set<Market>();
+  /** Their exposure may have changed since it was summed up. */
+  readonly exposed = new Set<Market>();
+  /** Their profit may have changed since it was summed up. */
+  readonly earning = new Set<Market>();
+
+  /** Whatever changed about a market may have changed what it risks and earns. */
+  onTouched(market: Market): void {
+    if (market.isGone) return;
+    this.exposed.add(market);
+    this.earning.add(market);
+  }
+
+  /** @param againAtMs - From when on it is looked at in each turn though nothing happens to it. */
+  onPlanned(market: Market, againAtMs: UnixMs | undefined): void {
+    if (market.isGone) return;
+    this.planned.delete(market);
+    this.planned.add(market);
+    if (againAtMs === undefined) this.waiting.delete(market);
+    else this.waiting.set(market, againAtMs);
+    // Its middle may have moved: what it earns hangs on that, and what it risks on orders and shares alone.
+    this.earning.add(market);
+  }
+
+  /** It is planned at this moment at the latest, whatever happens to it. */
+  planBy(market: Market, atMs: UnixMs): void {
+    if (!market.isGone) this.waiting.setBy(market, atMs);
+  }
+
+  /** What is known of its orders is newer than its last look; whether it waits at all, a look decides. */
+  onSynced(market: Market, againAtMs: UnixMs | undefined): void {
+    if (againAtMs === undefined) this.waiting.delete(market);
+    else this.waiting.move(market, againAtMs);
+  }
+
+  /**
+   * A dropped market never comes back in here: its namesake may be quoted again by then, and a plan
+   * of the old one would cancel the orders of the new.
+   */
+  forget(market: Market): void {
+    market.isGone = true;
+    const sets = [this.dirty, this.planned, this.waiting, this.missing];
+    for (const set of [...sets, this.taking, this.leaving, this.exposed, this.earning]) {
+      set.delete(market);
+    }
+  }
+}
+
+export function mark<Market extends Planned>(
+  set: Set<Market>,
+  market: Market,
+  isIn: boolean,
+): void {
+  if (isIn && !market.isGone) set.add(market);
+  else set.delete(market);
+}
+
+// Who waits for which moment. What is due is found without a look at those whose moment is yet to come,
+// so that a thousand who wait cost a turn as little as one.
+
+type Wait<Item> = {
+  readonly item: Item;
+  /** Counts up: who began to wait first. */
+  readonly sequence: number;
+  atMs: UnixMs;
+  /** Its place in the heap. */
+  index: number;
+};
+
+/** A binary heap by moment with one entry for each item, so it holds no more than there are items. */
+export class Moments<Item> {
+  readonly #heap: Wait<Item>[] = [];
+  readonly #waits = new Map<Item, Wait<Item>>();
+  #begun = 0;
+
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** It waits for another moment; who waits already keeps its turn among those due together. */
+  move(item: Item, atMs: UnixMs): void {
+    const wait = this.#waits.get(item);
+    if (wait === undefined || wait.atMs === atMs) return;
+    wait.atMs = atMs;
+    this.#settle(wait);
+  }
+
+  /** It waits for a moment from now on, or for another one. */
+  set(item: Item, atMs: UnixMs): void {
+    if (this.#waits.has(item)) {
+      this.move(item, atMs);
+      return;
+    }
+    const wait = { item, sequence: this.#begun, atMs, index: this.#heap.length };
+    this.#begun += 1;
+    this.#waits.set(item, wait);
+    this.#heap.push(wait);
+    this.#settle(wait);
+  }
+
+  /** It waits for this moment, or for the earlier one that it waits for already. */
+  setBy(item: Item, atMs: UnixMs): void {
+    const wait = this.#waits.get(item);
+    if (wait === undefined || atMs < wait.atMs) this.set(item, atMs);
+  }
+
+  delete(item: Item): void {
+    const wait = this.#waits.get(item);
+    if (wait === undefined) return;
+    this.#waits.delete(item);
+    const last = this.#heap.pop();
+    if (last === undefined || last === wait) return;
+    this.#put(last, wait.index);
+    this.#settle(last);
+  }
+
+  isDue(item: Item, nowMs: UnixMs): boolean {
+    const wait = this.#waits.get(item);
+    return wait !== undefined && wait.atMs <= nowMs;
+  }
+
+  /** Those whose moment has come, who began to wait first in front; they stay until they are told otherwise. */
+  due(nowMs: UnixMs): readonly Item[] {
+    const found: Wait<Item>[] = [];
+    this.#collect(0, nowMs, found);
+    return found.sort((a, b) => a.sequence - b.sequence).map(({ item }) => item);
+  }
+
+  /** Nothing below an entry is due before it. */
+  #collect(index: number, nowMs: UnixMs, found: Wait<Item>[]): void {
+    const wait = this.#heap[index];
+    if (wait === undefined || wait.atMs > nowMs) return;
+    found.push(wait);
+    this.#collect(2 * index + 1, nowMs, found);
+    this.#collect(2 * index + 2, nowMs, found);
+  }
+
+  #settle(wait: Wait<Item>): void {
+    this.#rise(wait);
+    this.#sink(wait);
+  }
+
+  #rise(wait: Wait<Item>): void {
+    while (wait.index > 0) {
+      const parent = this.#heap[(wait.index - 1) >> 1];
+      if (parent === undefined || parent.atMs <= wait.atMs) return;
+      this.#swap(wait, parent);
+    }
+  }
+
+  #sink(wait: Wait<Item>): void {
+    for (;;) {
+      const child = this.#earlierChild(wait.index);
+      if (child === undefined || child.atMs >= wait.atMs) return;
+      this.#swap(wait, child);
+    }
+  }
+
+  #earlierChild(index: number): Wait<Item> | undefined {
+    const left = this.#heap[2 * index + 1];
+    const right = this.#heap[2 * index + 2];
+    return left !== undefined && right !== undefined && right.atMs < left.atMs ? right : left;
+  }
+
+  #swap(one: Wait<Item>, other: Wait<Item>): void {
+    const { index } = one;
+    this.#put(one, other.index);
+    this.#put(other, index);
+  }
+
+  #put(wait: Wait<Item>, index: number): void {
+    wait.index = index;
+    this.#heap[index] = wait;
+  }
 }

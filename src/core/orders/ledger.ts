@@ -15,7 +15,6 @@ import {
 } from '../../domain/order.ts';
 import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { LedgerListener } from './ledger-listener.ts';
 import { HashMemory } from './order-id-cache.ts';
 import { isExposed, type OwnOrder, reverse } from './own-order.ts';
 import {
@@ -24,6 +23,7 @@ import {
   executedOf,
   FailedShown,
   isEnd,
+  type LedgerListener,
   otherQuantity,
   signalOf,
   type Traded,

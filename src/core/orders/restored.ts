@@ -1,10 +1,12 @@
-// Orders of a previous run: those that wait for their market, and those that nobody watched.
+// Orders that no ledger has: of a previous run those that wait for their market, or that nobody watched, and of any run
+// those that may rest though no answer says so.
 
 import type { IntentId, MarketId, OrderHash, TokenId } from '../../domain/ids.ts';
 import { isCommitted, type OrderReport } from '../../domain/order.ts';
 import type { StoredOrder } from '../../domain/record.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { dropOldest, OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 import { isLongBefore, MISSING_LISTS_MAX } from './reconcile.ts';
 
@@ -236,4 +238,42 @@ function isSame(order: LateOrder, report: OrderReport, clockOffsetMs: number | u
     order.price * ticksPerUnit === report.price * order.ticksPerUnit &&
     order.quantity === report.quantity
   );
+}
+
+// Orders that may be on the book though no answer says so: items of batches that were rejected without a code, which is
+// no proof, and second copies of placements that the network may have delivered twice. Until a list has had its say,
+// they count in all limits as if they rested. @spec Errors, rule 2
+
+/** No more of them can rest; the oldest go first. */
+const ORDERS_MAX = OPEN_ORDERS_OF_ACCOUNT_MAX;
+
+export class MayRest {
+  readonly #orders = new Set<OwnOrder>();
+
+  get count(): number {
+    return this.#orders.size;
+  }
+
+  ofMarket(marketId: MarketId): readonly OwnOrder[] {
+    if (this.#orders.size === 0) return [];
+    return [...this.#orders].filter((order) => order.marketId === marketId);
+  }
+
+  add(order: OwnOrder): void {
+    this.#orders.add(order);
+    dropOldest(this.#orders, ORDERS_MAX);
+  }
+
+  /** Takes those of which this is true. */
+  take(isOver: (order: OwnOrder) => boolean): readonly OwnOrder[] {
+    const over = [...this.#orders].filter(isOver);
+    for (const order of over) this.#orders.delete(order);
+    return over;
+  }
+}
+
+/** Second copies of placements that the network may have delivered twice. */
+export class PossibleCopies extends MayRest {
+  /** When one was last seen. */
+  seenAtMs: UnixMs | undefined;
 }

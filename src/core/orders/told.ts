@@ -1,7 +1,7 @@
 // What an `order.update` says of an own order.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import type { OrderSignal, OrderStatus, OrderUpdate } from '../../domain/order.ts';
+import type { OrderSignal, OrderState, OrderStatus, OrderUpdate } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { dropOldest } from '../kernel/bounds.ts';
@@ -205,4 +205,25 @@ export function reportUnknown(
 ): void {
   const unknown = { state: 'unknownOrder', signal: 'open' } as const;
   outbox.report({ event: 'order.anomaly', orderHash, ...unknown, detail });
+}
+
+// What a ledger tells of its orders.
+
+/** What the ledger tells its engine while it applies something. */
+export interface LedgerListener {
+  /** It is new, or anything that must be remembered of it has changed. */
+  onChanged(order: OwnOrder): void;
+  onMoved(order: OwnOrder, from: OrderState, signal: OrderSignal): void;
+  onExecuted(order: OwnOrder, quantity: MicroShares): void;
+  /** An order report has said all that it ever traded. */
+  onReported(order: OwnOrder): void;
+  /** It ended, and the report does not say how much of it had traded. */
+  onEndUnreported(order: OwnOrder): void;
+  onAnomaly(order: OwnOrder, signal: OrderSignal, detail: string): void;
+  /** It rests, and news shows another quantity of it than was sent. */
+  onOtherQuantity?(order: OwnOrder, quantity: MicroShares): void;
+  /** Reports contradict each other on how much of it has traded. */
+  onUnclear?(order: OwnOrder): void;
+  /** Whether an order that ends now ends because of its date, whatever the venue calls it. */
+  isEndOfDate?(order: OwnOrder): boolean;
 }

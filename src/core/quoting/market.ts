@@ -7,7 +7,7 @@ import { SHARE_DECIMALS_MAX } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Reason } from '../../domain/view.ts';
 import type { AxisSide, QuoteReason, Take } from '../../strategy/index.ts';
-import { mark } from '../kernel/work-queue.ts';
+import { mark } from '../kernel/market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { RiskMarket } from '../risk/market.ts';
 import type { GuardReason } from './filters/guard.ts';

@@ -3,11 +3,11 @@
 
 import type { AxisSide, Quote, QuoteContext, TargetQuotes } from '../../strategy/index.ts';
 import { changesAtMs, syncOwnSizes } from '../book/own-sizes.ts';
+import { mark } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import { mark } from '../kernel/work-queue.ts';
-import { renewalOf } from '../orders/expiry.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
+import { renewalOf } from '../orders/taught.ts';
 import { watchPosition } from '../risk/divergence.ts';
 import { watchMark } from '../risk/loss.ts';
 import { judgeFired } from './arms.ts';

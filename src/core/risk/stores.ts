@@ -1,7 +1,7 @@
 // What limits and controls remember.
 
 import type { FairStores } from '../fair/stores.ts';
-import type { Clock } from '../kernel/connection.ts';
+import type { Clock } from '../kernel/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { Controls, Lowered } from './controls.ts';
 import type { RiskMarket } from './market.ts';

@@ -15,7 +15,7 @@ import { noteAnswer, reportFailedRead } from '../account/reads.ts';
 import { restoreState } from '../account/restore.ts';
 import { askAnew } from '../book/resync.ts';
 import { onBookRead } from '../book/watch.ts';
-import { onFair, onFairFault } from '../fair/input.ts';
+import { onFair, onFairFault } from '../fair/external.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from '../kernel/bounds.ts';
 import { type Reloaded, reloaded } from '../quoting/params.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';

@@ -8,7 +8,7 @@ import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
-import { failureText } from '../kernel/connection.ts';
+import { failureText } from '../kernel/stores.ts';
 import type { Resting } from '../orders/ledger.ts';
 import { LISTED_BY_MS } from '../orders/reconcile.ts';
 import { isAnswered, isRefusal } from '../orders/uncancellable.ts';

@@ -6,7 +6,7 @@ import type { Event } from '../../domain/market.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Reason } from '../../domain/view.ts';
 import type { AccountStores } from '../account/stores.ts';
-import type { LiveStatus } from '../book/live-status.ts';
+import type { LiveStatus } from '../book/market.ts';
 import { dropOldest } from '../kernel/bounds.ts';
 import type { MarketState } from '../sending/market.ts';
 

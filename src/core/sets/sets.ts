@@ -5,8 +5,7 @@
 import type { RequestId } from '../../domain/ids.ts';
 import { LEGS, type Leg } from '../../domain/market.ts';
 import type { MessageOf, SetsOutcome } from '../../domain/message.ts';
-import type { SetsOrder, SetsState } from '../../domain/sets.ts';
-import { RECYCLER_DEFAULTS } from '../../domain/sets.ts';
+import { RECYCLER_DEFAULTS, type SetsOrder, type SetsState } from '../../domain/sets.ts';
 import {
   clampShares,
   formatShares,
@@ -17,8 +16,8 @@ import {
 } from '../../domain/shares.ts';
 import { addMs } from '../../domain/time.ts';
 import type { MarketSetsView } from '../../domain/view.ts';
-import { failureText } from '../kernel/connection.ts';
 import { payoutNano } from '../kernel/nano.ts';
+import { failureText } from '../kernel/stores.ts';
 import { remaining } from '../orders/own-order.ts';
 import { type SetsRequest, setsView } from '../positions/sets-book.ts';
 import type { PositionStores } from '../positions/stores.ts';

@@ -1,6 +1,6 @@
 // Bugs of the venue client: clock, credentials, limits.
 
-import { LiveStatus } from '../../../src/core/book/live-status.ts';
+import { LiveStatus } from '../../../src/core/book/market.ts';
 import { WRITE_WINDOW_MS, WriteBudget } from '../../../src/core/sending/budget.ts';
 import { Account, VenueClock } from '../../../src/venue/http/account.ts';
 import { SimulatedLane } from '../world/lanes.ts';

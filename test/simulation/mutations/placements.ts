@@ -1,7 +1,7 @@
 // Bugs about placements: answers that are lost, late, halved or mixed up.
 
 import { BookTrust } from '../../../src/core/book/stores.ts';
-import { type Planned, WorkQueue } from '../../../src/core/kernel/work-queue.ts';
+import { type Planned, WorkQueue } from '../../../src/core/kernel/market.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
 import type { Command } from '../../../src/domain/command.ts';

@@ -1,7 +1,7 @@
 // The venue lets the account have fewer open orders than its document says, and than are wanted for.
 
 import { describe, expect, it } from 'vitest';
-import { OrderCeiling } from '../../../src/core/orders/ceiling.ts';
+import { OrderCeiling } from '../../../src/core/orders/taught.ts';
 import type { OrderHash } from '../../../src/domain/ids.ts';
 import type { PlaceOutcome } from '../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';

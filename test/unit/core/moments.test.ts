@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Moments, WorkQueue } from '../../../src/core/kernel/work-queue.ts';
+import { Moments, WorkQueue } from '../../../src/core/kernel/market.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 
 const HAPPENINGS = fc.array(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FlowLead } from '../../../../src/core/fair/flow.ts';
+import { FlowLead } from '../../../../src/core/fair/estimator.ts';
 import { type UnixMs, unixMs } from '../../../../src/domain/time.ts';
 
 const SECOND = 1_000;

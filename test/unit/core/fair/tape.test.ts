@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TradeTape } from '../../../../src/core/fair/tape.ts';
+import { TradeTape } from '../../../../src/core/fair/trades.ts';
 import { tokenId } from '../../../../src/domain/ids.ts';
 import { MICRO_SHARES_MAX, microShares } from '../../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../../src/domain/ticks.ts';

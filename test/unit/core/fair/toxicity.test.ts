@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToxicityMeter } from '../../../../src/core/fair/toxicity.ts';
+import { ToxicityMeter } from '../../../../src/core/fair/trades.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 
 const MINUTE = 60_000;

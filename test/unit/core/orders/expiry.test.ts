@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GTD_AHEAD_MS_MIN } from '../../../../src/core/kernel/bounds.ts';
-import { Expiry } from '../../../../src/core/orders/expiry.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
+import { Expiry } from '../../../../src/core/orders/taught.ts';
 import { GTD_DEFAULTS } from '../../../../src/domain/input.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { GTD_AHEAD_MIN_MS } from '../../../../src/wire/limits.ts';

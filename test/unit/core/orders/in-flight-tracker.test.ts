@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SIGNED_WITHIN_MS } from '../../../../src/core/kernel/bounds.ts';
-import { InFlightTracker } from '../../../../src/core/orders/in-flight-tracker.ts';
+import { InFlightTracker } from '../../../../src/core/orders/deadlines.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { VENUE_LIMITS } from '../../../../src/venue/options.ts';
 
