@@ -6,6 +6,7 @@ import type { TickGrid } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { askAgainInMs } from '../kernel/bounds.ts';
 import { ListedMarket, type Listing, type WorkQueue } from '../kernel/market.ts';
+import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { MarketBook, OwnLevels } from './axis.ts';
 import { BookMirror } from './mirror.ts';
@@ -177,4 +178,61 @@ export class LiveStatus {
   askAnew(nowMs: UnixMs): void {
     if (this.#probeAtMs !== undefined) this.#probeAtMs = nowMs;
   }
+}
+
+// What follows from each new piece of evidence on whether a market trades.
+
+type Evidence = {
+  readonly status: TradingStatus;
+  /** The venue's own word or code. */
+  readonly word: string;
+  readonly evidence: string;
+};
+
+/** @returns Whether another status than before is considered now. */
+export function noteStatus(stores: KernelStores, market: MirroredMarket, of: Evidence): boolean {
+  const { live } = market;
+  // An outcome is final: whatever a late frame says, its tokens are not quoted again.
+  if (live.status === 'resolved' || !live.set(of.status, of.evidence, stores.nowMs)) return false;
+  market.isDirty = true;
+  const { status, word } = of;
+  stores.outbox.report({ event: 'market.status', marketId: market.market.id, status, word });
+  return true;
+}
+
+/** What a rejection says of the market; that it is resolved, only a frame or the catalogue says. */
+const STATUS_OF: ReadonlyMap<string, TradingStatus> = new Map([
+  ['market_paused', 'paused'],
+  ['market_closed', 'closed'],
+  ['market_resolved', 'closed'],
+]);
+
+/** @returns Whether the rejection says that the market does not trade. */
+export function onStatusRejection(
+  stores: KernelStores,
+  market: MirroredMarket,
+  { sentAtMs }: OwnOrder,
+  code: string,
+): boolean {
+  const status = STATUS_OF.get(code);
+  if (status === undefined) return false;
+  const isBelated = market.live.status === 'open' && market.live.isOlder(sentAtMs);
+  const evidence = `an order was rejected with ${code}`;
+  if (!isBelated) noteStatus(stores, market, { status, word: code, evidence });
+  return true;
+}
+
+/** The venue accepted an order: it trades, where that left after the market stopped. */
+export function onAcceptedStatus(
+  stores: KernelStores,
+  market: MirroredMarket,
+  { sentAtMs }: OwnOrder,
+): void {
+  const { live } = market;
+  if (live.probeAtMs === undefined || live.isOlder(sentAtMs)) return;
+  reopen(stores, market, 'an order was accepted');
+}
+
+export function reopen(stores: KernelStores, market: MirroredMarket, evidence: string): void {
+  noteStatus(stores, market, { status: 'open', word: evidence, evidence });
 }

@@ -21,8 +21,8 @@ import type { KernelStores } from '../kernel/stores.ts';
 import { bookSideOf, isCancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { accountReason, marketReason } from './gate.ts';
-import type { Aim, QuotedMarket } from './market.ts';
+import type { QuotedMarket } from './market.ts';
+import { accountReason, marketReason } from './reasons.ts';
 import type { QuotingStores } from './stores.ts';
 
 /** A cancel has fired: the next decision says whether it should have. */
@@ -38,13 +38,19 @@ export function onFiredArm(
   aim.fired = [...aim.fired, ...fired.orders];
 }
 
-/** Says of cancels that fired whether the decision behind them would have sent them too. */
+/** Says of cancels that fired, and of what has been placed ahead, whether the decision behind them wants the same. */
 export function judgeFired(
   { arms, nowMs }: QuotingStores,
   { desk: { aim } }: QuotedMarket,
   isWanted: (order: OwnOrder) => boolean,
 ): void {
-  judgePlaced({ arms, nowMs }, aim, isWanted);
+  if (aim.placed.length > 0) {
+    const unwanted = aim.placed.filter((order) => !isWanted(order)).length;
+    arms.placed += aim.placed.length;
+    arms.unwanted += unwanted;
+    aim.placed = [];
+    aim.onPlaced(unwanted === 0, nowMs);
+  }
   if (aim.fired.length === 0) return;
   const wrong = aim.fired.filter(isWanted).length;
   arms.wrong += wrong;
@@ -53,20 +59,6 @@ export function judgeFired(
   // Orders of one frame were right or wrong together: they teach once.
   if (wrong > 0) aim.onWrong(nowMs);
   else aim.onRight();
-}
-
-/** The same of what has been placed ahead. */
-function judgePlaced(
-  { arms, nowMs }: Pick<QuotingStores, 'arms' | 'nowMs'>,
-  aim: Aim,
-  isWanted: (order: OwnOrder) => boolean,
-): void {
-  if (aim.placed.length === 0) return;
-  const wrong = aim.placed.filter((order) => !isWanted(order)).length;
-  arms.placed += aim.placed.length;
-  arms.unwanted += wrong;
-  aim.placed = [];
-  aim.onPlaced(wrong === 0, nowMs);
 }
 
 /** Decides on what replaces the quotes of a market, by the middles near the one of now. */
@@ -184,7 +176,7 @@ function armedOrders(
 }
 
 /** It rests whole and no cancel of it has failed: one that the venue may refuse is for a decision. */
-export function isArmable(order: OwnOrder): boolean {
+function isArmable(order: OwnOrder): boolean {
   if (!isCancellable(order) || order.isTake === true) return false;
   return order.state === 'resting' && order.executed === 0 && order.cancelAttempts === 0;
 }

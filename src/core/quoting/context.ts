@@ -13,8 +13,18 @@ import { heldNano } from '../risk/exposure.ts';
 import { type Terms, termsOf } from '../risk/limits.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { pendingBuysNano } from '../risk/uncertain.ts';
-import type { QuotedMarket } from './market.ts';
+import type { QuotedMarket, ReasonText } from './market.ts';
 import type { QuotingStores } from './stores.ts';
+
+/** One market at the moment of its decision. */
+export type Look = {
+  readonly market: QuotedMarket;
+  /** Those in force, or others. */
+  readonly terms: Terms;
+  readonly context: QuoteContext<unknown>;
+  /** Why it may not be quoted. */
+  readonly blocked: ReasonText | undefined;
+};
 
 /**
  * One moment of one market, under the settings in force or others. Reading it changes nothing, and it is
@@ -23,7 +33,7 @@ import type { QuotingStores } from './stores.ts';
 export function contextOf(
   stores: QuotingStores,
   market: QuotedMarket,
-  terms: Terms = termsOf(stores, market),
+  terms: Terms,
 ): QuoteContext<unknown> {
   const { nowMs } = stores;
   const { insight } = market;

@@ -1,20 +1,67 @@
-// A market with what was last decided about its quotes, and why.
+// A market with what was last decided about its quotes: what is wanted to rest, what of it is missing, and why.
 
 import type { Arm, FiredCancel, MarketArms } from '../../domain/arms.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { SetsOrder } from '../../domain/sets.ts';
-import { SHARE_DECIMALS_MAX } from '../../domain/shares.ts';
+import { type MicroShares, SHARE_DECIMALS_MAX } from '../../domain/shares.ts';
+import type { Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Reason } from '../../domain/view.ts';
-import type { AxisSide, QuoteReason, Take } from '../../strategy/index.ts';
+import type { AxisSide, QuotePurpose, QuoteReason, Take } from '../../strategy/index.ts';
 import { mark } from '../kernel/market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { RiskMarket } from '../risk/market.ts';
-import type { GuardReason } from './filters/guard.ts';
-import { NO_OVERLAY_STATE, type OverlayState } from './filters/stack.ts';
-import type { PlanTolerance } from './plan.ts';
-import type { Missing, Target } from './target.ts';
+import { type GuardReason, NO_OVERLAY_STATE, type OverlayState } from './filters/guard.ts';
 import { UptimeMeter } from './uptime.ts';
+
+export type Target = {
+  readonly side: AxisSide;
+  readonly price: Ticks;
+  readonly quantity: MicroShares;
+  readonly purpose: QuotePurpose;
+  /** The price nearest to the other side at which an order may stay; `price` where absent. */
+  readonly worst?: Ticks | undefined;
+};
+
+/**
+ * What a write is for, in the order in which writes are given out: bringing the position down, putting
+ * something on a side that has nothing, keeping what would end by itself, and making better what is
+ * there.
+ */
+export const WRITE_CLASSES = ['reduce', 'repair', 'renew', 'improve'] as const;
+export type WriteClass = (typeof WRITE_CLASSES)[number];
+
+/** A target quote that still lacks shares, with its rank from the middle outwards. */
+export type Missing = Target & {
+  readonly rank: number;
+  readonly writeClass: WriteClass;
+  readonly renews?: readonly OwnOrder[] | undefined;
+};
+
+/** Says which orders are near their end, and how they are replaced. */
+export type Renewal = {
+  isDying(order: OwnOrder): boolean;
+  /** The new order may rest beside it; otherwise the old one goes first. */
+  overlaps(order: OwnOrder): boolean;
+};
+
+/** Says which orders on the safe side of their target keep their places; see `requote.ts`. */
+export type Judge = {
+  /** Orders further from their target are not asked about: they move. */
+  readonly reachTicks: number;
+  keeps(order: OwnOrder, target: Target): boolean;
+};
+
+/** What a plan leaves where it is. */
+export type PlanTolerance = {
+  readonly priceTicks: number;
+  /** Relative difference of size a level may keep, 0 to 1. */
+  readonly size: number;
+  /** Absent, the distance alone decides. */
+  readonly judge?: Judge;
+  /** Which orders have to be replaced before they end by themselves; absent, none. */
+  readonly renewal?: Renewal;
+};
 
 export class QuotedMarket extends RiskMarket {
   readonly desk = new QuoteDesk();
@@ -80,8 +127,8 @@ export class QuoteDesk {
   /** Takes of the last target quotes that have not been sent. */
   takes: readonly Take[] = [];
   takesPauseUntilMs = 0;
-  /** Since when orders have been off their targets and kept their places, of the last decision. */
-  driftsSinceMs: ReadonlyMap<OwnOrder, UnixMs> = new Map();
+  /** Since when orders have been off their targets and kept their places, of the last decision; absent for none. */
+  driftsSinceMs: ReadonlyMap<OwnOrder, UnixMs> | undefined;
 }
 
 // What the recycler last thought of one market: for status, and so that advice is told once.
@@ -94,10 +141,8 @@ class SetsDesk {
   lookedAtMs: UnixMs | undefined;
   #told: { readonly action: string; readonly atMs: UnixMs } | undefined;
 
-  /** A reason keeps its begin for as long as its code stays the same. */
   rest(reason: ReasonText, nowMs: UnixMs, request?: SetsAdvice): void {
-    const sinceMs = this.reason?.code === reason.code ? this.reason.sinceMs : nowMs;
-    this.reason = { ...reason, sinceMs };
+    this.reason = reasonSince(reason, this.reason, nowMs);
     this.request = request;
   }
 
@@ -125,19 +170,21 @@ export type ReasonText = {
   readonly clears: string;
 };
 
-/** Keeps the time at which a reason began for as long as its code stays the same. */
+/** A reason keeps its begin for as long as its code stays the same. */
+function reasonSince(
+  { code, detail, clears }: ReasonText,
+  known: Reason | undefined,
+  nowMs: UnixMs,
+): Reason {
+  return { code, detail, clears, sinceMs: known?.code === code ? known.sinceMs : nowMs };
+}
+
 class ReasonTimes {
   readonly #current: Record<AxisSide, Reason | undefined> = { bid: undefined, ask: undefined };
 
   set(side: AxisSide, reason: ReasonText | undefined, nowMs: UnixMs): void {
     const known = this.#current[side];
-    if (reason === undefined) {
-      this.#current[side] = undefined;
-      return;
-    }
-    const { code, detail, clears } = reason;
-    const sinceMs = known?.code === code ? known.sinceMs : nowMs;
-    this.#current[side] = { code, detail, clears, sinceMs };
+    this.#current[side] = reason && reasonSince(reason, known, nowMs);
   }
 
   of(side: AxisSide): Reason | undefined {

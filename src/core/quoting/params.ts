@@ -13,6 +13,8 @@ import {
 
 export type Reloaded = {
   readonly settings: CoreSettings;
+  /** Every parameter that differs from the running one, with when it counts. */
+  readonly changes: readonly ParamChange[];
   /** Choices of which a parameter of the kind `now` has changed. */
   readonly movesAtOnce: ReadonlySet<MarketChoice>;
   /** Names of parameters that differ in the file and wait for a restart, by choice. */
@@ -28,53 +30,46 @@ export function reloaded(
   next: CoreSettings,
   strategies: ReadonlyMap<string, Strategy>,
 ): Reloaded {
+  const changes: ParamChange[] = [];
   const movesAtOnce = new Set<MarketChoice>();
   const pending = new Map<MarketChoice, readonly string[]>();
   const markets = next.markets.map((choice) => {
     const running = before?.markets.find((each) => isSame(each, choice));
     const strategy = strategies.get(choice.strategy);
     if (running === undefined || strategy === undefined) return choice;
-    const changed = changedParams(running, choice);
-    const held = changed.filter((name) => appliesOf(strategy, name) === 'restart');
+    const changed = changesOf(running, choice, strategy);
+    changes.push(...changed);
+    const held = changed.flatMap(({ name, applies }) => (applies === 'restart' ? [name] : []));
     const kept = held.length === 0 ? choice : withHeld(choice, running, held);
     if (held.length > 0) pending.set(kept, held);
-    if (changed.some((name) => appliesOf(strategy, name) === 'now')) movesAtOnce.add(kept);
+    if (changed.some(({ applies }) => applies === 'now')) movesAtOnce.add(kept);
     return kept;
   });
-  return { settings: { ...next, markets }, movesAtOnce, pending };
+  return { settings: { ...next, markets }, changes, movesAtOnce, pending };
 }
 
-/** Every parameter that differs from the running one, with when it counts. */
-export function changesOf(
-  before: CoreSettings | undefined,
-  next: CoreSettings,
-  strategies: ReadonlyMap<string, Strategy>,
+function changesOf(
+  running: MarketChoice,
+  { event, market, strategy: named, params }: MarketChoice,
+  strategy: Strategy,
 ): readonly ParamChange[] {
-  return next.markets.flatMap((choice) => {
-    const running = before?.markets.find((each) => isSame(each, choice));
-    const strategy = strategies.get(choice.strategy);
-    if (running === undefined || strategy === undefined) return [];
-    return changedParams(running, choice).map((name) => ({
-      event: choice.event,
-      market: choice.market,
-      strategy: choice.strategy,
-      name,
-      before: running.params[name],
-      after: choice.params[name],
-      applies: appliesOf(strategy, name),
-    }));
-  });
+  const names = Object.keys(params).filter(
+    (name) => JSON.stringify(running.params[name]) !== JSON.stringify(params[name]),
+  );
+  return names.map((name) => ({
+    event,
+    market,
+    strategy: named,
+    name,
+    before: running.params[name],
+    after: params[name],
+    applies: appliesOf(strategy, name),
+  }));
 }
 
 function isSame(one: MarketChoice, other: MarketChoice): boolean {
   return (
     one.event === other.event && one.market === other.market && one.strategy === other.strategy
-  );
-}
-
-function changedParams(before: MarketChoice, next: MarketChoice): readonly string[] {
-  return Object.keys(next.params).filter(
-    (name) => JSON.stringify(before.params[name]) !== JSON.stringify(next.params[name]),
   );
 }
 

@@ -13,24 +13,10 @@ import {
   type OwnOrder,
   remaining,
 } from '../orders/own-order.ts';
-import type { Missing, Renewal, Target, WriteClass } from './target.ts';
+import type { Missing, PlanTolerance, Renewal, Target, WriteClass } from './market.ts';
 
-/** Says which orders on the safe side of their target keep their places; see `requote.ts`. */
-export type Judge = {
-  /** Orders further from their target are not asked about: they move. */
-  readonly reachTicks: number;
-  keeps(order: OwnOrder, target: Target): boolean;
-};
-
-export type PlanTolerance = {
-  readonly priceTicks: number;
-  /** Relative difference of size a level may keep, 0 to 1. */
-  readonly size: number;
-  /** Absent, the distance alone decides. */
-  readonly judge?: Judge;
-  /** Which orders have to be replaced before they end by themselves; absent, none. */
-  readonly renewal?: Renewal;
-};
+/** What moves wherever it is not on its target, whatever its place is worth. */
+export const AT_ONCE: PlanTolerance = Object.freeze({ priceTicks: 0, size: 0 });
 
 export type Plan = {
   readonly cancels: readonly OwnOrder[];

@@ -1,7 +1,7 @@
 // One market at a time: ask the strategy, hold its target quotes against what is live, say what to cancel
 // and what is missing, and keep the reason for every side that ends up without a quote.
 
-import type { AxisSide, Quote, QuoteContext, TargetQuotes } from '../../strategy/index.ts';
+import type { AxisSide, TargetQuotes } from '../../strategy/index.ts';
 import { changesAtMs, syncOwnSizes } from '../book/own-sizes.ts';
 import { mark } from '../kernel/market.ts';
 import type { KernelStores } from '../kernel/stores.ts';
@@ -9,19 +9,16 @@ import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { renewalOf } from '../orders/taught.ts';
 import { watchPosition } from '../risk/divergence.ts';
+import { termsOf } from '../risk/limits.ts';
 import { watchMark } from '../risk/loss.ts';
 import { judgeFired } from './arms.ts';
-import { contextOf, updateCapital } from './context.ts';
-import { noteDrifts } from './drift.ts';
-import { overlaid } from './filters/stack.ts';
-import { marketReason } from './gate.ts';
-import type { QuotedMarket, ReasonText } from './market.ts';
-import { isWanted, planMarket } from './plan.ts';
-import { keepReasons } from './side-reasons.ts';
-import { inLots, judgeOf, leveled, nearest, restable, situationOf, toleranceOf } from './sift.ts';
+import { contextOf, type Look, updateCapital } from './context.ts';
+import type { Missing, QuotedMarket, ReasonText, Renewal } from './market.ts';
+import { AT_ONCE, isWanted, planMarket } from './plan.ts';
+import { keepReasons, marketReason } from './reasons.ts';
+import { judgeOf, sifted, toleranceOf } from './sift.ts';
 import type { QuotingStores } from './stores.ts';
-import type { Missing, Renewal } from './target.ts';
-import { askEvent, askMarket, noteFailure } from './targets.ts';
+import { answersOf, NO_TARGETS, noteFailure } from './targets.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */
 const REPLAN_MS = 1_000;
@@ -31,8 +28,6 @@ const REPLAN_MS = 1_000;
  */
 const REPLANS_OF_TURN_MIN = 50;
 const REPLANS_OF_TURN_PART = 0.1;
-
-const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 
 type Group = readonly QuotedMarket[];
 
@@ -106,28 +101,24 @@ export function replan(
   group: readonly QuotedMarket[],
   accountWide: ReasonText | undefined,
 ): readonly OwnOrder[] {
-  for (const market of group) look(stores, market);
-  const looks = group.map((market) => ({
-    market,
-    context: contextOf(stores, market),
-    blocked: accountWide ?? marketReason(stores, market),
-  }));
-  const targets = accountWide === undefined ? ask(stores, looks) : [];
-  return looks.flatMap((each, index) => {
-    const targetQuotes = each.blocked === undefined ? targets[index] : undefined;
-    return contained(stores, each, targetQuotes ?? NO_TARGETS);
+  for (const market of group) update(stores, market);
+  const looks = group.map((market): Look => {
+    const terms = termsOf(stores, market);
+    const blocked = accountWide ?? marketReason(stores, market);
+    return { market, terms, context: contextOf(stores, market, terms), blocked };
   });
+  const answers = accountWide === undefined ? answersOf(stores, looks, { remembers: true }) : [];
+  for (const [index, answer] of answers.entries()) {
+    const market = looks[index]?.market;
+    if (market !== undefined) noteFailure(stores, market, answer.failure);
+  }
+  return looks.flatMap((each, index) =>
+    contained(stores, each, answers[index]?.targetQuotes ?? NO_TARGETS),
+  );
 }
 
-/** One market at the moment of its decision. */
-type Look = {
-  readonly market: QuotedMarket;
-  readonly context: QuoteContext<unknown>;
-  readonly blocked: ReasonText | undefined;
-};
-
 /** Brings what is known of a market up to this moment. */
-function look(stores: QuotingStores, market: QuotedMarket): void {
+function update(stores: QuotingStores, market: QuotedMarket): void {
   market.isDirty = false;
   market.plannedAtMs = stores.nowMs;
   stores.arms.touched.add(market);
@@ -148,16 +139,6 @@ function look(stores: QuotingStores, market: QuotedMarket): void {
   updateCapital(stores, market);
 }
 
-function ask(stores: QuotingStores, looks: readonly Look[]): readonly TargetQuotes[] {
-  const [first] = looks;
-  if (first === undefined) return [];
-  const { strategy } = first.market;
-  if (strategy.scope === 'event') return askEvent(stores, looks, strategy);
-  return first.blocked === undefined
-    ? [askMarket(stores, first.market, { strategy, context: first.context })]
-    : [];
-}
-
 /** Guards and estimates that fail cost this market its quotes, and no other market anything. */
 function contained(
   stores: QuotingStores,
@@ -175,39 +156,28 @@ function contained(
     market.desk.takes = [];
     keepReasons(stores, market, { blocked: at.blocked, targets: [] });
     const orders = stores.ledger.ofMarket(market.market.id);
-    return planMarket([], orders, { priceTicks: 0, size: 0 }).cancels;
+    return planMarket([], orders, AT_ONCE).cancels;
   }
 }
 
 function plan(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): readonly OwnOrder[] {
   const { market, blocked } = at;
   const orders = stores.ledger.ofMarket(market.market.id);
-  const guarded = guard(stores, at, targetQuotes);
-  const left = leveled(stores, at, { quotes: guarded, settings: stores.settings });
-  const levelsMax = stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs);
-  const { targets, reasons } = restable(
-    market,
-    {
-      quotes: inLots(market, nearest(left.quotes, levelsMax)),
-      reasons:
-        left.reasons.length === 0
-          ? targetQuotes.reasons
-          : [...left.reasons, ...targetQuotes.reasons],
-    },
-    orders,
-  );
+  const { targets, reasons, guards, overlays } = sifted(stores, at, targetQuotes);
   market.strategyReasons = reasons;
-  const judge = judgeOf(stores, stores.settings?.orders.requote, at);
   const { desk } = market;
+  desk.guards = guards;
+  desk.overlays = overlays;
+  const judge = judgeOf(stores, at);
   const tolerance = {
-    ...toleranceOf(stores.settings?.orders, desk.movesAtOnce ? 'none' : judge),
+    ...(desk.movesAtOnce ? AT_ONCE : toleranceOf(at.terms, judge)),
     renewal: renewalFor(stores),
   };
   const found = planMarket(targets, orders, tolerance);
   judgeFired(stores, market, (order) => isWanted(order, targets, tolerance));
   desk.targets = targets;
   desk.planned = blocked === undefined ? { targets, tolerance } : undefined;
-  noteDrifts(desk, judge, stores.nowMs);
+  desk.driftsSinceMs = judge?.driftsSinceMs();
   desk.movesAtOnce = false;
   desk.takes = blocked === undefined ? (targetQuotes.takes ?? []) : [];
   mark(stores.workQueue.taking, market, desk.takes.length > 0);
@@ -229,25 +199,6 @@ function renewalFor(stores: OrderStores): Renewal {
     isDying: (order) => expiry.isDying(order, renewal, nowMs),
     overlaps: ({ side }) => side === 'BUY' && renewal.gtd.renewal === 'overlap',
   };
-}
-
-/** Sends a target quote through the guards; a blocked market has none, and its books teach nothing. */
-function guard(stores: KernelStores, at: Look, targetQuotes: TargetQuotes): readonly Quote[] {
-  const { market } = at;
-  const settings = market.choice.overlays;
-  if (settings === undefined || at.blocked !== undefined) {
-    market.desk.guards = [];
-    return targetQuotes.quotes;
-  }
-  const done = overlaid(
-    targetQuotes.quotes,
-    situationOf(stores, market, at.context),
-    settings,
-    market.desk.overlays,
-  );
-  market.desk.overlays = done.state;
-  market.desk.guards = done.reasons;
-  return done.quotes;
 }
 
 function setMissing(market: QuotedMarket, missing: readonly Missing[], stores: KernelStores): void {

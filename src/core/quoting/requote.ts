@@ -3,8 +3,10 @@
 // within a small drift, unless the place is worth nothing because nobody else stands there.
 
 import type { RequoteSettings } from '../../domain/input.ts';
+import { isInFlight } from '../../domain/order.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import type { AxisBook, AxisSide, FairValue, TradeDigest } from '../../strategy/index.ts';
 import {
   isMoveWorth,
@@ -13,7 +15,8 @@ import {
 } from '../../strategy/toolkit/model/queue-value.ts';
 import type { QueueTracker } from '../fair/queue.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
-import type { Target } from './target.ts';
+import type { Judge, QuoteDesk, Target } from './market.ts';
+import type { Writes } from './stores.ts';
 
 /** What the judge looks at. */
 export type RequoteView = {
@@ -27,12 +30,7 @@ export type RequoteView = {
 
 export type Verdict = {
   readonly keeps: boolean;
-  readonly why:
-    | 'place_worthless'
-    | 'not_estimated'
-    | 'drifted'
-    | 'place_worth_more'
-    | 'move_worth_more';
+  readonly why: 'place_worthless' | 'not_estimated' | 'place_worth_more' | 'move_worth_more';
 };
 
 /** A tick of 0.001 is a tenth of the usual one, and prices on such a grid move by several. */
@@ -41,11 +39,6 @@ const DRIFT_FACTOR_FINE = 3;
 const CANCELS_PER_LOT_SEC = 0.004;
 /** The window of the trade rates. */
 const WINDOW_SEC = 600;
-
-/** How far from its target quotes an order may lie and still be asked about. */
-export function reachTicks(grid: TickGrid, settings: RequoteSettings): number {
-  return settings.driftTicksMax * (grid.ticksPerUnit === 100 ? 1 : DRIFT_FACTOR_FINE);
-}
 
 /** Whether one order keeps its place, and why. */
 export function requoteVerdict(
@@ -125,4 +118,73 @@ function reachOf(
 
 function levelSize(book: AxisBook, target: Target): number {
   return target.side === 'bid' ? book.bidSizeAt(target.price) : book.askSizeAt(target.price);
+}
+
+// One decision about the orders of a market that are off their targets. Those whose place nobody can value keep it to
+// save writes, so while there are plenty they keep it for a moment only, and then go to their targets.
+
+/** A price that is back by then costs no write; with a look every second it is gone within two. */
+const DRIFT_MS = 800;
+/** Writes are plenty while no more of them are used: what improvements always have. */
+const PLENTY_PART = 0.5;
+
+type JudgedAt = {
+  readonly view: RequoteView;
+  readonly settings: RequoteSettings;
+  readonly desk: Pick<QuoteDesk, 'driftsSinceMs'>;
+  /** Those of the market. */
+  readonly orders: Iterable<OwnOrder>;
+  readonly budget: Writes;
+  readonly nowMs: UnixMs;
+};
+
+export class PlaceJudge implements Judge {
+  readonly reachTicks: number;
+  readonly #at: JudgedAt;
+  /** Orders off their targets. */
+  readonly #asked = new Set<OwnOrder>();
+  /** What goes of what has drifted, one order of a side at most, so that its other levels rest meanwhile. */
+  #leaving: Record<AxisSide, OwnOrder | undefined> | undefined;
+
+  constructor(at: JudgedAt) {
+    this.#at = at;
+    const isCoarse = at.view.grid.ticksPerUnit === 100;
+    this.reachTicks = at.settings.driftTicksMax * (isCoarse ? 1 : DRIFT_FACTOR_FINE);
+  }
+
+  keeps(order: OwnOrder, target: Target): boolean {
+    this.#asked.add(order);
+    const { keeps, why } = requoteVerdict(this.#at.view, this.#at.settings, { order, target });
+    return keeps && !(why === 'not_estimated' && this.#hasDrifted(order));
+  }
+
+  /** Since when the orders that it was asked about have been off their targets. */
+  driftsSinceMs(): ReadonlyMap<OwnOrder, UnixMs> | undefined {
+    if (this.#asked.size === 0) return undefined;
+    const { desk, nowMs } = this.#at;
+    const sinceMs = (order: OwnOrder) => desk.driftsSinceMs?.get(order) ?? nowMs;
+    return new Map([...this.#asked].map((order) => [order, sinceMs(order)]));
+  }
+
+  #hasDrifted(order: OwnOrder): boolean {
+    const { desk, orders, nowMs } = this.#at;
+    const sinceMs = desk.driftsSinceMs?.get(order);
+    if (sinceMs === undefined || nowMs - sinceMs < DRIFT_MS || !isPlenty(this.#at)) return false;
+    this.#leaving ??= movingOf(orders);
+    this.#leaving[order.axisSide] ??= order;
+    return this.#leaving[order.axisSide] === order;
+  }
+}
+
+function movingOf(orders: Iterable<OwnOrder>): Record<AxisSide, OwnOrder | undefined> {
+  const moving: Record<AxisSide, OwnOrder | undefined> = { bid: undefined, ask: undefined };
+  for (const order of orders) {
+    if (isInFlight(order.state) || order.state === 'cancelling') moving[order.axisSide] = order;
+  }
+  return moving;
+}
+
+/** Writes need not be saved. */
+export function isPlenty({ budget, nowMs }: Pick<JudgedAt, 'budget' | 'nowMs'>): boolean {
+  return budget.usedInWindow(nowMs) <= budget.perWindow * PLENTY_PART;
 }

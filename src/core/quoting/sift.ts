@@ -1,37 +1,67 @@
 // What becomes of a target quote before it is held against live orders; nothing in here changes anything.
 
-import type { CoreSettings, RequoteSettings } from '../../domain/input.ts';
+import type { OverlayName, OverlaySettings } from '../../domain/overlays.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../domain/risk.ts';
 import { SHARE_DECIMALS_MAX, withDecimals } from '../../domain/shares.ts';
 import { formatPrice, type TickGrid, ticksWithin } from '../../domain/ticks.ts';
-import type {
-  AxisSide,
-  Quote,
-  QuoteContext,
-  QuoteReason,
-  TargetQuotes,
-} from '../../strategy/index.ts';
+import type { AxisSide, Quote, QuoteReason, TargetQuotes } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { type OwnOrder, staysPut } from '../orders/own-order.ts';
-import { type Held, held } from '../risk/latches.ts';
-import type { RiskStores } from '../risk/stores.ts';
-import { Drift, type RememberingJudge, remembering } from './drift.ts';
-import type { Situation } from './filters/guard.ts';
-import type { QuotedMarket } from './market.ts';
-import type { PlanTolerance } from './plan.ts';
-import { reachTicks, requoteVerdict } from './requote.ts';
+import { held } from '../risk/latches.ts';
+import type { Terms } from '../risk/limits.ts';
+import type { Look } from './context.ts';
+import { guardJump, guardShape } from './filters/book.ts';
+import { guardLife, guardNews, guardQuiet } from './filters/calendar.ts';
+import type { Guard, Guarded, GuardReason, OverlayState, Situation } from './filters/guard.ts';
+import { guardBoundary, guardInventory, guardToxicity } from './filters/inventory.ts';
+import type { Judge, PlanTolerance, QuotedMarket, Target } from './market.ts';
+import { PlaceJudge } from './requote.ts';
 import type { QuotingStores } from './stores.ts';
-import type { Target } from './target.ts';
-import type { Seen } from './targets.ts';
 
-/** What the guards are shown of a market. */
-export function situationOf(
+/** What is left of the target quotes of a market. */
+type Sifted = {
+  readonly targets: readonly Target[];
+  readonly reasons: readonly QuoteReason[];
+  /** What the guards did, and remember of it. */
+  readonly guards: readonly GuardReason[];
+  readonly overlays: OverlayState;
+};
+
+/** Sends target quotes through the guards and what has tripped, to what fits the venue, the book and own orders. */
+export function sifted(stores: QuotingStores, at: Look, targetQuotes: TargetQuotes): Sifted {
+  const { market, terms, context } = at;
+  const guarded = guard(stores, at, targetQuotes.quotes);
+  const left = held(guarded.quotes, stores.controls.latches.binding(market.market.id), {
+    grid: market.grid,
+    net: context.inventory.net,
+    widenPrice: terms.settings?.risk.widenPrice ?? RISK_CONTROL_DEFAULTS.widenPrice,
+    nowMs: stores.nowMs,
+  });
+  const levelsMax = stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs);
+  const found = restable(
+    market,
+    {
+      quotes: inLots(market, nearest(left.quotes, levelsMax)),
+      reasons: [...left.reasons, ...targetQuotes.reasons],
+    },
+    stores.ledger.ofMarket(market.market.id),
+  );
+  return { ...found, guards: guarded.reasons, overlays: guarded.state };
+}
+
+type Overlaid = Guarded & { readonly state: OverlayState };
+
+/** A blocked market has no quotes, and its books teach nothing. */
+function guard(
   { clock }: KernelStores,
-  market: QuotedMarket,
-  context: QuoteContext<unknown>,
-): Situation {
+  { market, terms: { choice }, context, blocked }: Look,
+  quotes: readonly Quote[],
+): Overlaid {
+  const { overlays } = market.desk;
+  if (choice.overlays === undefined || blocked !== undefined)
+    return { quotes, reasons: [], state: overlays };
   const { nowMs, grid, book, fair, trades, toxicity, life, maxPosition } = context;
-  return {
+  const situation: Situation = {
     nowMs,
     venueMs: clock.venueMs,
     grid,
@@ -44,51 +74,80 @@ export function situationOf(
     maxPosition,
     quickLosses: (side, sinceMs) => market.insight.toxicity.quickLosses(side, sinceMs),
   };
+  return overlaid(quotes, situation, choice.overlays, overlays);
 }
 
-/** What the level of the market leaves of its target quotes; all of it where no control has tripped. */
-export function leveled(
-  stores: RiskStores,
-  { market, context }: Pick<Seen, 'market' | 'context'>,
-  of: { readonly quotes: readonly Quote[]; readonly settings: CoreSettings | undefined },
-): Held {
-  return held(of.quotes, stores.controls.latches.binding(market.market.id), {
-    grid: market.grid,
-    net: context.inventory.net,
-    widenPrice: of.settings?.risk.widenPrice ?? RISK_CONTROL_DEFAULTS.widenPrice,
-    nowMs: stores.nowMs,
-  });
+const GUARDS: { readonly [Name in OverlayName]: Guard<Name> } = {
+  life: guardLife,
+  news: guardNews,
+  quiet: guardQuiet,
+  jump: guardJump,
+  shape: guardShape,
+  toxicity: guardToxicity,
+  boundary: guardBoundary,
+  inventory: guardInventory,
+};
+
+/** Those that end everything first, those that trim last. */
+const IN_ORDER = [
+  'life',
+  'news',
+  'quiet',
+  'jump',
+  'shape',
+  'toxicity',
+  'boundary',
+  'inventory',
+] as const;
+
+/** Sends the quotes of one market through all guards that are switched on. */
+export function overlaid(
+  quotes: readonly Quote[],
+  situation: Situation,
+  settings: OverlaySettings,
+  before: OverlayState,
+): Overlaid {
+  let left: Overlaid = { quotes, reasons: [], state: before };
+  for (const name of IN_ORDER) left = behind(name, left, situation, settings);
+  return left;
+}
+
+function behind<Name extends OverlayName>(
+  name: Name,
+  left: Overlaid,
+  situation: Situation,
+  settings: OverlaySettings,
+): Overlaid {
+  const own = settings[name];
+  if (!own.enabled) return left;
+  const { quotes, reasons, state } = GUARDS[name](left.quotes, situation, own, left.state);
+  return {
+    quotes,
+    reasons: [...left.reasons, ...reasons],
+    state: state === undefined ? left.state : { ...left.state, ...state },
+  };
 }
 
 /** Who values places in the queue; nobody where distance decides, or nothing may be quoted. */
 export function judgeOf(
   { ledger, budget, nowMs }: QuotingStores,
-  settings: RequoteSettings | undefined,
-  { market, context, blocked }: Seen,
-): RememberingJudge | undefined {
+  { market, terms, context, blocked }: Look,
+): PlaceJudge | undefined {
+  const settings = terms.settings?.orders.requote;
   if (settings?.policy !== 'value' || blocked !== undefined) return undefined;
   const { grid, book, fair, trades } = context;
   const view = { grid, book, fair, trades, queues: market.insight.queues };
   const orders = ledger.ofMarket(market.market.id);
-  let drift: Drift | undefined;
-  return remembering(reachTicks(grid, settings), (of) => {
-    drift ??= new Drift({ desk: market.desk, orders, budget, nowMs });
-    return drift.after(requoteVerdict(view, settings, of), of.order);
-  });
+  return new PlaceJudge({ view, settings, desk: market.desk, orders, budget, nowMs });
 }
 
-/** What a plan leaves where it is. @param judge - None where all moves at once, whatever its place is worth. */
-export function toleranceOf(
-  orders: CoreSettings['orders'] | undefined,
-  judge: RememberingJudge | 'none' | undefined,
-): PlanTolerance {
-  if (judge === 'none') return { priceTicks: 0, size: 0 };
-  const { priceToleranceTicks: priceTicks = 0, sizeTolerance: size = 0 } = orders ?? {};
+export function toleranceOf({ settings }: Terms, judge: Judge | undefined): PlanTolerance {
+  const { priceToleranceTicks: priceTicks = 0, sizeTolerance: size = 0 } = settings?.orders ?? {};
   return { priceTicks, size, ...(judge && { judge }) };
 }
 
 /** The levels of each side that lie nearest to the other one, at most so many. */
-export function nearest(quotes: readonly Quote[], levelsMax: number): readonly Quote[] {
+function nearest(quotes: readonly Quote[], levelsMax: number): readonly Quote[] {
   if (quotes.length <= levelsMax) return quotes;
   const [bids, asks] = (['bid', 'ask'] as const).map((side) => {
     const prices = quotes.filter((quote) => quote.side === side).map(({ price }) => price);
@@ -99,10 +158,7 @@ export function nearest(quotes: readonly Quote[], levelsMax: number): readonly Q
 }
 
 /** With no more decimals than the venue takes. */
-export function inLots(
-  { quantityDecimals }: QuotedMarket,
-  quotes: readonly Quote[],
-): readonly Quote[] {
+function inLots({ quantityDecimals }: QuotedMarket, quotes: readonly Quote[]): readonly Quote[] {
   if (quantityDecimals === SHARE_DECIMALS_MAX) return quotes;
   return quotes.map((quote) => {
     const quantity = withDecimals(quote.quantity, quantityDecimals);
@@ -111,7 +167,7 @@ export function inLots(
 }
 
 /** What may rest: neither on the other side of the book, nor on our own. */
-export function restable(
+function restable(
   market: QuotedMarket,
   targetQuotes: Pick<TargetQuotes, 'quotes' | 'reasons'>,
   orders: Iterable<OwnOrder>,

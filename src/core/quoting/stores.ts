@@ -1,8 +1,8 @@
 // What was decided about quotes, and what may keep all of them away.
 
+import type { UnixMs } from '../../domain/time.ts';
 import type { Strategy } from '../../strategy/index.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import type { Writes } from './drift.ts';
 import type { Arms, QuotedMarket } from './market.ts';
 import type { Memories } from './params.ts';
 
@@ -15,6 +15,9 @@ export interface QuotingStores<Market extends QuotedMarket = QuotedMarket>
   /** Whether writes are plenty. */
   readonly budget: Writes;
 }
+
+/** How many order writes are used and allowed. */
+export type Writes = { readonly perWindow: number; usedInWindow(nowMs: UnixMs): number };
 
 // Whether any placement may leave, and what keeps all of them from it.
 

@@ -1,59 +1,126 @@
 // Asks strategies, and trusts nothing: what one throws or quotes wrongly costs its markets their
 // quotes, is reported once, and no more than that.
 
-import type { MarketChoice } from '../../domain/input.ts';
 import { LEGS, marketCount } from '../../domain/market.ts';
 import { MICRO_SHARES_MAX } from '../../domain/shares.ts';
 import { ticksWithin } from '../../domain/ticks.ts';
 import {
   boundedReasons,
   boundedText,
-  type EventStrategy,
   type EventTargets,
-  type MarketStrategy,
   QUOTES_MAX,
   type Quote,
-  type QuoteContext,
   type QuoteReason,
   type Strategy,
   TAKES_MAX,
   type TargetQuotes,
 } from '../../strategy/index.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import { conditionReason } from './gate.ts';
-import type { QuotedMarket, ReasonText } from './market.ts';
+import type { Look } from './context.ts';
+import type { QuotedMarket } from './market.ts';
+import { conditionReason } from './reasons.ts';
 import type { QuotingStores } from './stores.ts';
 
 const SIDES = ['bid', 'ask'] as const;
-const NOTHING: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
+export const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 
-/** What the strategy of one market wants; nothing after a fault, which the market remembers. */
-export function askMarket(
+export type Answer = { readonly targetQuotes: TargetQuotes; readonly failure: string | undefined };
+
+/**
+ * What one strategy wants for each of the markets that it prices together; nothing after a fault.
+ * @param remembers - Whether what it wants remembered is kept.
+ * @returns In the order of `looks`; none where nobody was asked.
+ */
+export function answersOf(
   stores: QuotingStores,
-  market: QuotedMarket,
-  of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
-): TargetQuotes {
-  const answer = attempt(() => {
-    const targetQuotes = marketTargets(market, of);
-    remember(stores, market.choice.strategy, { id: market.market.id, memory: targetQuotes.memory });
-    return targetQuotes;
-  });
-  return settled(stores, market, answer);
+  looks: readonly Look[],
+  { remembers }: { readonly remembers: boolean },
+): readonly Answer[] {
+  const [first] = looks;
+  if (first === undefined || (first.terms.strategy.scope !== 'event' && first.blocked)) return [];
+  try {
+    const { byMarket, memory } = wanted(stores, looks, first);
+    if (remembers) remember(stores, first, memory);
+    return looks.map(({ market, blocked }) => {
+      const own = blocked === undefined ? byMarket.get(market.market.id) : undefined;
+      return { targetQuotes: own ?? NO_TARGETS, failure: undefined };
+    });
+  } catch (cause) {
+    // It may be anything, of a module that somebody has dropped in.
+    const failure = boundedText(thrownText(cause));
+    return looks.map(() => ({ targetQuotes: NO_TARGETS, failure }));
+  }
 }
 
-/** The same, and nothing is remembered. @throws {Error} What is wrong with the target quotes. */
-export function marketTargets(
-  market: QuotedMarket,
-  of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
-): TargetQuotes {
-  const targetQuotes = of.strategy.quote(of.context);
-  const fault = faultOf(market, targetQuotes, of.strategy);
+type Wanted = {
+  readonly byMarket: ReadonlyMap<string, TargetQuotes>;
+  readonly memory: TargetQuotes['memory'];
+};
+
+/** Checked. @throws {Error} What is wrong with it. */
+function wanted(stores: QuotingStores, looks: readonly Look[], first: Look): Wanted {
+  const { market, context, terms } = first;
+  const { strategy, choice } = terms;
+  if (strategy.scope !== 'event') {
+    const targetQuotes = strategy.quote(context);
+    const byMarket = new Map([[market.market.id, checked(market, targetQuotes, strategy)]]);
+    return { byMarket, memory: targetQuotes.memory };
+  }
+  const isWhole = marketCount(market.event) === looks.length;
+  const targetQuotes = strategy.quoteEvent({
+    nowMs: stores.nowMs,
+    eventId: market.event.id,
+    markets: looks.map((each) => ({ context: each.context, blocked: blockedBy(stores, each) })),
+    isExclusive: isWhole && (choice.isExclusive ?? false),
+    params: choice.params,
+    memory: stores.memories.of(choice.strategy, memoryIdOf(first)),
+  });
+  const markets = looks.map((each) => each.market);
+  return { byMarket: byMarketOf(markets, targetQuotes, strategy), memory: targetQuotes.memory };
+}
+
+/** Prices of the others hang on whether an outcome is decided, or its books can be had: an operator's stop hides neither. */
+function blockedBy({ nowMs }: KernelStores, { market, blocked }: Look): string | undefined {
+  return blocked && (conditionReason(market, nowMs) ?? blocked).code;
+}
+
+/** Whose memory it is: the event's where the choice names no market of it, or the market's. */
+function memoryIdOf({ market, terms: { strategy, choice } }: Look): string {
+  const isOfEvent = strategy.scope === 'event' && choice.market === undefined;
+  return isOfEvent ? market.event.id : market.market.id;
+}
+
+function byMarketOf(
+  markets: readonly QuotedMarket[],
+  targetQuotes: EventTargets,
+  strategy: Strategy,
+): ReadonlyMap<string, TargetQuotes> {
+  const byMarket = new Map<string, TargetQuotes>();
+  for (const { marketId, targetQuotes: own } of targetQuotes.markets) {
+    const market = markets.find((each) => each.market.id === marketId);
+    if (market === undefined) throw new Error(`${marketId} is no market of this event`);
+    if (byMarket.has(marketId)) throw new Error(`${marketId} is wanted for twice`);
+    if (own.memory !== undefined) throw new Error('memory belongs to the event');
+    byMarket.set(marketId, checked(market, own, strategy));
+  }
+  return byMarket;
+}
+
+function remember(stores: QuotingStores, look: Look, memory: TargetQuotes['memory']): void {
+  if (memory === undefined) return;
+  const fault = stores.memories.keep(look.terms.choice.strategy, memoryIdOf(look), memory);
   if (fault !== undefined) throw new Error(fault);
-  return copied(targetQuotes);
 }
 
 /** A strategy may fill one list for market after market: what it wanted of this one stays what it was. */
-function copied({ quotes, reasons, takes, memory }: TargetQuotes): TargetQuotes {
+function checked(
+  market: QuotedMarket,
+  targetQuotes: TargetQuotes,
+  strategy: Strategy,
+): TargetQuotes {
+  const fault = faultOf(market, targetQuotes, strategy);
+  if (fault !== undefined) throw new Error(fault);
+  const { quotes, reasons, takes } = targetQuotes;
   return {
     quotes: quotes.map(({ side, price, quantity, purpose, worst }) =>
       worst === undefined
@@ -64,133 +131,7 @@ function copied({ quotes, reasons, takes, memory }: TargetQuotes): TargetQuotes 
     ...(takes && {
       takes: takes.map(({ leg, side, price, quantity }) => ({ leg, side, price, quantity })),
     }),
-    ...(memory === undefined ? {} : { memory }),
   };
-}
-
-export type Seen = {
-  readonly market: QuotedMarket;
-  readonly context: QuoteContext<unknown>;
-  readonly blocked: ReasonText | undefined;
-};
-
-/** What a joint strategy wants for each market of its event, in the order of `seen`. */
-export function askEvent(
-  stores: QuotingStores,
-  seen: readonly Seen[],
-  strategy: EventStrategy<unknown>,
-): readonly TargetQuotes[] {
-  const [first] = seen;
-  if (first === undefined) return [];
-  const { choice } = first.market;
-  const answer = attempt(() => {
-    const targetQuotes = eventTargets(stores, seen, { strategy, choice });
-    remember(stores, choice.strategy, {
-      id: memoryIdOf(first.market, choice),
-      memory: targetQuotes.memory,
-    });
-    return targetQuotes.byMarket;
-  });
-  return seen.map(({ market }) => {
-    if (answer.kind === 'failed') return settled(stores, market, answer);
-    const targetQuotes = answer.targetQuotes.get(market.market.id) ?? NOTHING;
-    return settled(stores, market, { kind: 'answered', targetQuotes });
-  });
-}
-
-export type Attempt<Target> =
-  | { readonly kind: 'answered'; readonly targetQuotes: Target }
-  | { readonly kind: 'failed'; readonly detail: string };
-
-/** Whatever is thrown on the way: it may be anything, of a module that somebody has dropped in. */
-export function attempt<Target>(ask: () => Target): Attempt<Target> {
-  try {
-    return { kind: 'answered', targetQuotes: ask() };
-  } catch (cause) {
-    return { kind: 'failed', detail: boundedText(thrownText(cause)) };
-  }
-}
-
-type CheckedEventTargets = {
-  readonly byMarket: ReadonlyMap<string, TargetQuotes>;
-  readonly memory: EventTargets['memory'];
-};
-
-/** What a joint strategy wants, checked. @throws {Error} What is wrong with it. */
-export function eventTargets(
-  stores: QuotingStores,
-  seen: readonly Seen[],
-  of: { readonly strategy: EventStrategy<unknown>; readonly choice: MarketChoice },
-): CheckedEventTargets {
-  const [first] = seen;
-  if (first === undefined) return { byMarket: new Map(), memory: undefined };
-  const { event } = first.market;
-  const { strategy, choice } = of;
-  const isWhole = marketCount(event) === seen.length;
-  const targetQuotes = strategy.quoteEvent({
-    nowMs: stores.nowMs,
-    eventId: event.id,
-    markets: seen.map((each) => ({ context: each.context, blocked: blockedBy(stores, each) })),
-    isExclusive: isWhole && (choice.isExclusive ?? false),
-    params: choice.params,
-    memory: stores.memories.of(choice.strategy, memoryIdOf(first.market, choice)),
-  });
-  const markets = seen.map(({ market }) => market);
-  return {
-    byMarket: targetsByMarket(markets, targetQuotes, strategy),
-    memory: targetQuotes.memory,
-  };
-}
-
-/** Prices of the others hang on whether an outcome is decided, or its books can be had: an operator's stop hides neither. */
-function blockedBy({ nowMs }: KernelStores, { market, blocked }: Seen): string | undefined {
-  return blocked && (conditionReason(market, nowMs) ?? blocked).code;
-}
-
-/** Whose memory it is: the event's, or the market's where the choice names one market of the event. */
-function memoryIdOf({ event, market }: QuotedMarket, choice: MarketChoice): string {
-  return choice.market === undefined ? event.id : market.id;
-}
-
-function targetsByMarket(
-  markets: readonly QuotedMarket[],
-  targetQuotes: EventTargets,
-  strategy: Strategy,
-): ReadonlyMap<string, TargetQuotes> {
-  const byMarket = new Map<string, TargetQuotes>();
-  for (const { marketId, targetQuotes: own } of targetQuotes.markets) {
-    const market = markets.find((each) => each.market.id === marketId);
-    if (market === undefined) throw new Error(`${marketId} is no market of this event`);
-    if (byMarket.has(marketId)) throw new Error(`${marketId} is wanted for twice`);
-    const fault =
-      own.memory === undefined ? faultOf(market, own, strategy) : 'memory belongs to the event';
-    if (fault !== undefined) throw new Error(fault);
-    byMarket.set(marketId, copied(own));
-  }
-  return byMarket;
-}
-
-function remember(
-  stores: QuotingStores,
-  strategy: string,
-  kept: { readonly id: string; readonly memory: TargetQuotes['memory'] },
-): void {
-  if (kept.memory === undefined) return;
-  const fault = stores.memories.keep(strategy, kept.id, kept.memory);
-  if (fault !== undefined) throw new Error(fault);
-}
-
-function settled(
-  stores: KernelStores,
-  market: QuotedMarket,
-  answer: Attempt<TargetQuotes>,
-): TargetQuotes {
-  if (answer.kind === 'answered') {
-    market.strategyFailure = undefined;
-    return answer.targetQuotes;
-  }
-  noteFailure(stores, market, answer.detail);
-  return NOTHING;
 }
 
 function faultOf(
@@ -257,17 +198,21 @@ function takesFault(
   return undefined;
 }
 
-/** What failed while a market was priced; told once for as long as it stays the same. */
-export function noteFailure(stores: KernelStores, market: QuotedMarket, detail: string): void {
-  if (market.strategyFailure !== detail) {
+/** What failed while a market was priced, if anything; told once for as long as it stays the same. */
+export function noteFailure(
+  stores: KernelStores,
+  market: QuotedMarket,
+  failure: string | undefined,
+): void {
+  if (failure !== undefined && market.strategyFailure !== failure) {
     stores.outbox.report({
       event: 'strategy.failed',
       marketId: market.market.id,
       strategy: market.strategy.name,
-      detail,
+      detail: failure,
     });
   }
-  market.strategyFailure = detail;
+  market.strategyFailure = failure;
 }
 
 // Whether what a strategy answered is a target quote at all. A module that somebody drops in may be plain

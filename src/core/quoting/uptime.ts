@@ -127,19 +127,15 @@ function slotOf(atMs: number): number {
 }
 
 function fresh(): Track {
+  const [strategy, limit, operator, venue, market] = UPTIME_EXCLUSIONS;
   return {
     // Before its first look nothing has passed.
     state: 'bare',
     total: { quotedMs: 0, bareMs: 0 },
-    excludedMs: noExclusions(),
+    excludedMs: { [strategy]: 0, [limit]: 0, [operator]: 0, [venue]: 0, [market]: 0 },
     quotedSlots: new Float64Array(SLOTS),
     bareSlots: new Float64Array(SLOTS),
   };
-}
-
-function noExclusions(): Record<UptimeExclusion, number> {
-  const [strategy, limit, operator, venue, market] = UPTIME_EXCLUSIONS;
-  return { [strategy]: 0, [limit]: 0, [operator]: 0, [venue]: 0, [market]: 0 };
 }
 
 // What a side counts as in quoting uptime, by the reason that keeps it from being quoted. Doubt, own

@@ -4,8 +4,7 @@ import { assert } from '../../domain/assert.ts';
 import type { RequestId } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
-import type { ReasonText } from '../quoting/market.ts';
-import type { WriteClass } from '../quoting/target.ts';
+import type { ReasonText, WriteClass } from '../quoting/market.ts';
 
 /**
  * The venue counts in windows of 10 s; ours is a little longer, so that writes which the network

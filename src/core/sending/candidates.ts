@@ -12,7 +12,7 @@ import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { renewalOf } from '../orders/taught.ts';
-import type { Missing, WriteClass } from '../quoting/target.ts';
+import type { Missing, WriteClass } from '../quoting/market.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { afterMs, trip } from '../risk/trip.ts';
 import { WRITE_WINDOW_MS, writesOf } from './budget.ts';

@@ -5,8 +5,7 @@ import type { Leg } from '../../domain/market.ts';
 import type { Side } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import { QuotedMarket } from '../quoting/market.ts';
-import type { WriteClass } from '../quoting/target.ts';
+import { QuotedMarket, type WriteClass } from '../quoting/market.ts';
 import type { Approved } from '../risk/risk-pass.ts';
 
 export class MarketState extends QuotedMarket {

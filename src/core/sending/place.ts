@@ -15,7 +15,7 @@ import { isExposed, type OwnOrder, orderOf, toAxis } from '../orders/own-order.t
 import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { renewalOf } from '../orders/taught.ts';
-import type { Missing } from '../quoting/target.ts';
+import type { Missing } from '../quoting/market.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import { sellsOwnShares } from '../risk/limits.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';

@@ -3,8 +3,8 @@
 import type { MarketId, RequestId } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import type { Target, WriteClass } from '../quoting/market.ts';
 import type { QuotingStores } from '../quoting/stores.ts';
-import type { Target, WriteClass } from '../quoting/target.ts';
 import type { WriteBudget } from './budget.ts';
 import type { MarketState, Placement } from './market.ts';
 

@@ -5,12 +5,11 @@ import { LEGS } from '../../domain/market.ts';
 import type { MessageOf } from '../../domain/message.ts';
 import type { OrderSignal, OrderState } from '../../domain/order.ts';
 import { formatShares } from '../../domain/shares.ts';
-import type { Place } from '../book/market.ts';
+import { noteStatus, type Place } from '../book/market.ts';
 import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/resync.ts';
 import type { BookStores } from '../book/stores.ts';
 import { notice, onDelta as watchDelta, onSnapshot as watchSnapshot } from '../book/watch.ts';
 import { type OwnOrder, priceText } from '../orders/own-order.ts';
-import { noteStatus } from '../quoting/status.ts';
 import type { MarketState } from '../sending/market.ts';
 import type { SessionStores } from './stores.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../kernel/nano.ts';
-import { resumesMarket } from '../quoting/gate.ts';
+import { resumesMarket } from '../quoting/reasons.ts';
 import { externalMs, widestShares } from '../risk/divergence.ts';
 import { clearsText, harder } from '../risk/latches.ts';
 import { lossesNano } from '../risk/loss.ts';

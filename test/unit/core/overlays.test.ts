@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Situation } from '../../../src/core/quoting/filters/guard.ts';
 import {
   NO_OVERLAY_STATE,
   type OverlayState,
-  overlaid,
-} from '../../../src/core/quoting/filters/stack.ts';
+  type Situation,
+} from '../../../src/core/quoting/filters/guard.ts';
+import { overlaid } from '../../../src/core/quoting/sift.ts';
 import {
   OVERLAY_DEFAULTS,
   type OverlayName,

@@ -43,13 +43,46 @@ export type GuardReason = QuoteReason & {
 export type Guarded = {
   readonly quotes: readonly Quote[];
   readonly reasons: readonly GuardReason[];
+  /** What it remembers; absent where that stays as it was. */
+  readonly state?: Partial<OverlayState>;
 };
 
-/** A guard without a memory of its own. */
+/** Middles and spreads of the book, and the last jump of it. */
+export type JumpState = {
+  readonly middles: readonly { readonly atMs: UnixMs; readonly price: number }[];
+  readonly usualSpread: { readonly price: number; readonly atMs: UnixMs } | undefined;
+  readonly jumpedAtMs: UnixMs | undefined;
+  readonly detail: string;
+  /** When the pause was over; reduce-only counts from there. */
+  readonly settledAtMs: UnixMs | undefined;
+};
+
+/** What the guards of one market remember between two decisions: plain data of fixed size. */
+export type OverlayState = {
+  readonly jump: JumpState;
+  /** The decayed mean of the fair value, the last one known. */
+  readonly shape: { readonly mean: number; readonly atMs: UnixMs } | undefined;
+  /** Since when a side is pulled. */
+  readonly toxicity: Readonly<Record<AxisSide, UnixMs | undefined>>;
+};
+
+export const NO_OVERLAY_STATE: OverlayState = {
+  jump: {
+    middles: [],
+    usualSpread: undefined,
+    jumpedAtMs: undefined,
+    detail: '',
+    settledAtMs: undefined,
+  },
+  shape: undefined,
+  toxicity: { bid: undefined, ask: undefined },
+};
+
 export type Guard<Name extends OverlayName> = (
   quotes: readonly Quote[],
   situation: Situation,
   settings: OverlaySettings[Name],
+  before: OverlayState,
 ) => Guarded;
 
 export function untouched(quotes: readonly Quote[]): Guarded {
@@ -76,16 +109,6 @@ export function onlyReducing(
   return { quotes: kept, reasons: [{ ...reason, side: emptied, effect: 'pulled' }] };
 }
 
-/** Quotes of one side go, those of the other stay. */
-export function withoutSide(
-  quotes: readonly Quote[],
-  side: AxisSide,
-  reason: Omit<GuardReason, 'effect' | 'side'>,
-): Guarded {
-  const kept = quotes.filter((quote) => quote.side !== side);
-  return { quotes: kept, reasons: [{ ...reason, side, effect: 'pulled' }] };
-}
-
 /** A quantity is cut to hundredths of a share, which every venue's decimals can state. */
 const QUANTITY_STEP = MICRO_PER_SHARE / 100;
 
@@ -94,15 +117,4 @@ export function shrunk(quote: Quote, part: number): Quote | undefined {
   if (part >= 1) return quote;
   const steps = Math.floor((quote.quantity * Math.max(0, part)) / QUANTITY_STEP);
   return steps === 0 ? undefined : { ...quote, quantity: microShares(steps * QUANTITY_STEP) };
-}
-
-/** The side whose fills make the position larger; without a position both do. */
-export function isAdding(quote: Quote, net: MicroShares): boolean {
-  return quote.side === 'bid' ? net >= 0 : net <= 0;
-}
-
-/** Part of the position limit in use, 0 to 1. */
-export function usedShare({ net, maxPosition }: Situation): number {
-  const size = Math.abs(net);
-  return size >= maxPosition ? 1 : size / maxPosition;
 }

@@ -6,7 +6,7 @@ import type { HeldQuote } from '../../../domain/preview.ts';
 import { clampShares, formatShares, type MicroShares } from '../../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../../domain/ticks.ts';
 import type { QuoteView } from '../../../domain/view.ts';
-import type { AxisSide, TargetQuotes } from '../../../strategy/index.ts';
+import type { AxisSide } from '../../../strategy/index.ts';
 import { isQuoting, type OwnOrder, remaining } from '../../orders/own-order.ts';
 import { routeQuote } from '../../orders/routing.ts';
 import type { OrderStores } from '../../orders/stores.ts';
@@ -17,15 +17,13 @@ import { RiskBook } from '../../risk/risk-book.ts';
 import { RiskPass } from '../../risk/risk-pass.ts';
 import type { RiskStores } from '../../risk/stores.ts';
 import { risksOf } from '../../risk/uncertain.ts';
-import { contextOf } from '../context.ts';
-import { overlaid } from '../filters/stack.ts';
-import { marketReason } from '../gate.ts';
-import type { QuotedMarket, ReasonText } from '../market.ts';
-import { type Plan, planMarket } from '../plan.ts';
-import { inLots, judgeOf, leveled, nearest, restable, situationOf, toleranceOf } from '../sift.ts';
+import { contextOf, type Look } from '../context.ts';
+import type { Missing, QuotedMarket, ReasonText } from '../market.ts';
+import { AT_ONCE, type Plan, planMarket } from '../plan.ts';
+import { marketReason } from '../reasons.ts';
+import { judgeOf, sifted, toleranceOf } from '../sift.ts';
 import type { QuotingStores } from '../stores.ts';
-import type { Missing } from '../target.ts';
-import { type Attempt, attempt, eventTargets, marketTargets, type Seen } from '../targets.ts';
+import { type Answer, answersOf, NO_TARGETS } from '../targets.ts';
 
 export type Outlook = {
   readonly settings: CoreSettings | undefined;
@@ -46,7 +44,6 @@ export type Foreseen = {
   readonly levels: Readonly<Record<AxisSide, readonly QuoteView[]>>;
 };
 
-type Look = Seen & { readonly terms: Terms };
 type Planned = {
   readonly market: QuotedMarket;
   readonly terms: Terms | undefined;
@@ -57,7 +54,6 @@ type Planned = {
   readonly stays: readonly Level[];
 };
 
-const NO_TARGETS: TargetQuotes = Object.freeze({ quotes: [], reasons: [] });
 const NOT_CONFIGURED: ReasonText = {
   code: 'not_configured',
   detail: 'the market is not in the configuration',
@@ -135,8 +131,8 @@ function plannedGroup(
     const blocked = outlook.blocked ?? reasonOf(stores, market);
     looks.push({ market, terms, context, blocked });
   }
-  const answers = targetsOf(stores, looks);
-  const planned = looks.map((look) => plannedMarket(stores, look, answers.get(look), outlook));
+  const answers = answersOf(stores, looks, { remembers: false });
+  const planned = looks.map((look, index) => plannedMarket(stores, look, answers[index], outlook));
   const left = group.filter((market) => !looks.some((look) => look.market === market));
   return [...planned, ...left.map((market) => leaving(stores, market))];
 }
@@ -149,39 +145,13 @@ function reasonOf(stores: RiskStores, market: QuotedMarket): ReasonText | undefi
 
 function leaving(stores: OrderStores, market: QuotedMarket): Planned {
   const orders = stores.ledger.ofMarket(market.market.id);
-  const plan = planMarket([], orders, { priceTicks: 0, size: 0 });
+  const plan = planMarket([], orders, AT_ONCE);
   const stays = staysOf(orders, plan);
   return { market, terms: undefined, blocked: NOT_CONFIGURED, failure: undefined, plan, stays };
 }
 
 function staysOf(orders: Iterable<OwnOrder>, { cancels }: Plan): readonly Level[] {
   return levelsOf([...orders].filter((order) => isQuoting(order) && !cancels.includes(order)));
-}
-
-type Answer = { readonly targetQuotes: TargetQuotes; readonly failure: string | undefined };
-
-function targetsOf(stores: QuotingStores, looks: readonly Look[]): ReadonlyMap<Look, Answer> {
-  const [first] = looks;
-  if (first === undefined) return new Map();
-  const { strategy, choice } = first.terms;
-  const answer = attempt((): ReadonlyMap<string, TargetQuotes> => {
-    if (strategy.scope === 'event')
-      return eventTargets(stores, looks, { strategy, choice }).byMarket;
-    const { market, context, blocked } = first;
-    if (blocked !== undefined) return new Map();
-    return new Map([[market.market.id, marketTargets(market, { strategy, context })]]);
-  });
-  return new Map(looks.map((look) => [look, answered(look, answer)]));
-}
-
-function answered(
-  { market, blocked }: Look,
-  answer: Attempt<ReadonlyMap<string, TargetQuotes>>,
-): Answer {
-  if (answer.kind === 'failed') return { targetQuotes: NO_TARGETS, failure: answer.detail };
-  const targetQuotes =
-    blocked === undefined ? answer.targetQuotes.get(market.market.id) : undefined;
-  return { targetQuotes: targetQuotes ?? NO_TARGETS, failure: undefined };
 }
 
 function plannedMarket(
@@ -191,30 +161,12 @@ function plannedMarket(
   outlook: Outlook,
 ): Planned {
   const { market, terms, blocked } = look;
-  const orders = outlook.settings?.orders;
-  const { targetQuotes, failure } = answer ?? { targetQuotes: NO_TARGETS, failure: undefined };
-  const overlays = terms.choice.overlays;
-  const guarded =
-    overlays === undefined || blocked !== undefined
-      ? targetQuotes.quotes
-      : overlaid(
-          targetQuotes.quotes,
-          situationOf(stores, market, look.context),
-          overlays,
-          market.desk.overlays,
-        ).quotes;
-  const { quotes } = leveled(stores, look, { quotes: guarded, settings: outlook.settings });
-  const levelsMax = stores.ceiling.levelsMax(stores.workQueue.planned.size, stores.nowMs);
+  const { targets } = sifted(stores, look, answer?.targetQuotes ?? NO_TARGETS);
   const own = stores.ledger.ofMarket(market.market.id);
-  const { targets } = restable(
-    market,
-    { quotes: inLots(market, nearest(quotes, levelsMax)), reasons: targetQuotes.reasons },
-    own,
-  );
   const isAtOnce = outlook.movesAtOnce(terms.choice);
-  const judge = judgeOf(stores, orders?.requote, look);
-  const plan = planMarket(targets, own, toleranceOf(orders, isAtOnce ? 'none' : judge));
-  return { market, terms, blocked, failure, plan, stays: staysOf(own, plan) };
+  const tolerance = isAtOnce ? AT_ONCE : toleranceOf(terms, judgeOf(stores, look));
+  const plan = planMarket(targets, own, tolerance);
+  return { market, terms, blocked, failure: answer?.failure, plan, stays: staysOf(own, plan) };
 }
 
 function foreseen(

@@ -13,7 +13,7 @@ import { partOf, type Terms, termsOf, weightOf } from '../../risk/limits.ts';
 import type { RiskMarket } from '../../risk/market.ts';
 import type { RiskStores } from '../../risk/stores.ts';
 import type { QuotedMarket, ReasonText } from '../market.ts';
-import { changesOf, reloaded } from '../params.ts';
+import { reloaded } from '../params.ts';
 import type { QuotingStores } from '../stores.ts';
 import { type Foreseen, foresee, levelsNow, lostHedges, type Outlook } from './preview-outlook.ts';
 
@@ -26,7 +26,7 @@ export function* previewOf(
   next: CoreSettings,
   blocked: ReasonText | undefined,
 ): Generator<undefined, QuotesPreview> {
-  const { settings, movesAtOnce } = reloaded(stores.settings, next, stores.strategies);
+  const { settings, changes, movesAtOnce } = reloaded(stores.settings, next, stores.strategies);
   const outlook = { ...proposed(stores, settings, movesAtOnce), blocked };
   const both = yield* foresee(stores, [{ ...inForce(stores), blocked }, outlook]);
   const [now = NOTHING, then = NOTHING] = both;
@@ -38,7 +38,7 @@ export function* previewOf(
     atMs: stores.nowMs,
     versionNow: stores.settingsVersion,
     versionAfter: shortHash(settings),
-    params: changesOf(stores.settings, next, stores.strategies),
+    params: changes,
     markets: markets.map((market) => marketPreview(stores, market, { now, then, beyond })),
     added: next.markets
       .filter((choice) => !markets.some((market) => isOf(choice, market)))

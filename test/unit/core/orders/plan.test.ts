@@ -6,8 +6,8 @@ import {
   type OwnOrder,
   remaining,
 } from '../../../../src/core/orders/own-order.ts';
+import type { Target } from '../../../../src/core/quoting/market.ts';
 import { planMarket } from '../../../../src/core/quoting/plan.ts';
-import type { Target } from '../../../../src/core/quoting/target.ts';
 import { ORDER_MOVES, type OrderState } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';

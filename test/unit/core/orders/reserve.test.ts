@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WRITE_CLASSES } from '../../../../src/core/quoting/target.ts';
+import { WRITE_CLASSES } from '../../../../src/core/quoting/market.ts';
 import { writesOf } from '../../../../src/core/sending/budget.ts';
 
 const LEGAL = { perWindow: 300, reservePart: 0.1 };

@@ -1,4 +1,4 @@
-// What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
+// Why something is not quoted: the whole account, a market, or a side of it. The first reason in this order binds.
 
 import type { MarketId } from '../../domain/ids.ts';
 import type { Leg } from '../../domain/market.ts';
@@ -6,13 +6,17 @@ import type { StoredMarketStop } from '../../domain/risk.ts';
 import { clampShares, formatShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Phase } from '../../domain/view.ts';
+import type { AxisSide, Quote } from '../../strategy/index.ts';
+import type { KernelStores } from '../kernel/stores.ts';
+import { isRestingQuote } from '../orders/own-order.ts';
+import type { OrderStores } from '../orders/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { isReconciling } from '../risk/divergence.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { widthOf } from '../risk/uncertain.ts';
-import type { QuotedMarket, ReasonText } from './market.ts';
-import { mayProbe, statusReason } from './status.ts';
+import type { QuotedMarket, ReasonText, Target } from './market.ts';
 import type { QuotingStores } from './stores.ts';
+import { type SideState, sideStateOf } from './uptime.ts';
 
 /** Why nothing at all may be quoted, `undefined` when the account is free to. */
 export function accountReason(
@@ -105,6 +109,36 @@ function leavingReason({ isRegridding, isLeaving }: QuotedMarket): ReasonText | 
   };
 }
 
+/** Why a market that does not trade has no quotes; `undefined` for one that does. */
+function statusReason(market: QuotedMarket, nowMs: UnixMs): ReasonText | undefined {
+  const { status, live, market: listed } = market;
+  if (status === 'open') return undefined;
+  const code = `market_${status}`;
+  if (live.status !== status) {
+    const word = listed.enableOrderBook ? status : 'without an order book (enableOrderBook: false)';
+    return { code, detail: `the catalogue lists it as ${word}`, clears: CATALOGUE_CLEARS };
+  }
+  return {
+    code,
+    detail: `considered ${status}: ${live.evidence}`,
+    clears: clearsText(live.probeAtMs, nowMs),
+  };
+}
+
+const CATALOGUE_CLEARS = 'the catalogue lists it as open';
+
+function clearsText(probeAtMs: UnixMs | undefined, nowMs: UnixMs): string {
+  if (probeAtMs === undefined) return 'nothing: an outcome is final';
+  const leftSec = Math.ceil((probeAtMs - nowMs) / 1_000);
+  const when = leftSec > 0 ? `in ${leftSec} s` : 'now';
+  return `the venue reopens it, or accepts one order that asks ${when}`;
+}
+
+/** Whether one order may ask if it trades again. */
+function mayProbe({ status, live }: QuotedMarket, nowMs: UnixMs): boolean {
+  return live.status === status && live.isProbeDue(nowMs);
+}
+
 function booksReason(market: QuotedMarket): ReasonText | undefined {
   return bookReason(market, 'yes') ?? bookReason(market, 'no');
 }
@@ -174,4 +208,92 @@ const PHASE_CLEARS: Readonly<Record<Phase, string>> = {
   killed: 'bookend resume',
   stopping: 'nothing: the process ends',
   stopped: 'nothing: the process ends',
+};
+
+// The binding reason of each side without a quote, in the order in which a target quote becomes an order.
+
+const SIDES = ['bid', 'ask'] as const;
+
+/** Keeps reasons and uptime of a market that was just planned. */
+export function keepReasons(
+  stores: OrderStores,
+  market: QuotedMarket,
+  of: {
+    readonly blocked: ReasonText | undefined;
+    readonly targets: readonly Target[];
+    /** What the strategy wants, before filters; absent when it was not asked or failed. */
+    readonly wanted?: readonly Quote[];
+  },
+): void {
+  const { desk } = market;
+  const blocked = of.blocked ?? statusReason(market, stores.nowMs);
+  const quoted = { bid: false, ask: false };
+  for (const order of stores.ledger.ofMarket(market.market.id)) {
+    if (isRestingQuote(order)) quoted[order.axisSide] = true;
+  }
+  const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
+  for (const side of SIDES) {
+    if (of.wanted !== undefined)
+      desk.isWanted[side] = of.wanted.some((quote) => quote.side === side);
+    const isFree = quoted[side] && blocked === undefined;
+    const reason = isFree ? undefined : (blocked ?? sideReason(stores, market, side, of.targets));
+    market.reasons.set(side, reason, stores.nowMs);
+    states[side] = sideStateOf({
+      isQuoted: quoted[side],
+      isWanted: desk.isWanted[side],
+      isVenueAnswering: stores.connection.isAnswering,
+      code: reason?.code,
+    });
+  }
+  desk.uptime.set(states, stores.nowMs);
+}
+
+function sideReason(
+  stores: KernelStores,
+  market: QuotedMarket,
+  side: AxisSide,
+  targets: readonly Target[],
+): ReasonText {
+  if (market.strategyFailure !== undefined) {
+    return {
+      code: 'strategy_failed',
+      detail: `${market.strategy.name}: ${market.strategyFailure}`,
+      clears: 'mend the strategy or its parameters',
+    };
+  }
+  if (!targets.some((target) => target.side === side)) return untargeted(market, side);
+  const pause = market.backoff[side];
+  const leftSec = pause && Math.max(0, Math.ceil((pause.untilMs - stores.nowMs) / 1_000));
+  const paused = pause && {
+    code: pause.code,
+    detail: pause.detail,
+    clears: leftSec ? `tried again in ${leftSec} s` : 'tried again now',
+  };
+  // Behind its end, while the next try has not left yet, it is still what keeps the side away.
+  return (leftSec ? paused : market.desk.waiting[side]) ?? paused ?? IN_FLIGHT;
+}
+
+/** Nothing was wanted, or a guard took it away: the guard's word binds, for it came last. */
+function untargeted(market: QuotedMarket, side: AxisSide): ReasonText {
+  const isOfSide = (each: { readonly side: AxisSide | 'both' }) =>
+    each.side === side || each.side === 'both';
+  const guard = market.desk.guards.find((each) => each.effect === 'pulled' && isOfSide(each));
+  const shrunk = market.desk.guards.find((each) => each.effect !== 'pulled' && isOfSide(each));
+  const own = market.strategyReasons.find(isOfSide);
+  const found = guard ?? own ?? shrunk;
+  if (found === undefined) {
+    return {
+      code: 'no_target',
+      detail: `${market.strategy.name} target quotes no ${side}`,
+      clears: 'the book or the position changes',
+    };
+  }
+  const { code, detail, clears } = found;
+  return { code, detail, clears };
+}
+
+const IN_FLIGHT: ReasonText = {
+  code: 'in_flight',
+  detail: 'wanted, and waiting for a write or for its answer',
+  clears: 'the venue answers',
 };

@@ -1,11 +1,21 @@
-// A jump of the price or a sweep through the book says that somebody knows what we do not: everything
-// is pulled at once, which is free, and comes back in steps.
+// What the book tells of whether there is any ground to quote on: jumps of the price and sweeps through it, and its shape.
 
 import type { OverlaySettings } from '../../../domain/overlays.ts';
+import { MICRO_PER_SHARE } from '../../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../../domain/ticks.ts';
 import type { UnixMs } from '../../../domain/time.ts';
 import type { AxisBook, PublicTrade, Quote } from '../../../strategy/index.ts';
 import { logit } from '../../../strategy/toolkit/log-odds.ts';
-import { type Guarded, onlyReducing, pulled, type Situation, untouched } from './guard.ts';
+import {
+  type Guard,
+  type Guarded,
+  type JumpState,
+  type OverlayState,
+  onlyReducing,
+  pulled,
+  type Situation,
+  untouched,
+} from './guard.ts';
 
 /** Middles of the window; spaced so that they fit, whatever the window is. */
 const SAMPLES_MAX = 32;
@@ -18,40 +28,18 @@ const SPREAD_HALF_LIFE_MS = 300_000;
 /** An unsettled book prolongs the pause by at most this many cool-offs: wide may be the new usual. */
 const PROLONGED_MAX = 3;
 
-export type JumpState = {
-  readonly middles: readonly { readonly atMs: UnixMs; readonly price: number }[];
-  readonly usualSpread: { readonly price: number; readonly atMs: UnixMs } | undefined;
-  readonly jumpedAtMs: UnixMs | undefined;
-  readonly detail: string;
-  /** When the pause was over; reduce-only counts from there. */
-  readonly settledAtMs: UnixMs | undefined;
-};
-
-export const NO_JUMP: JumpState = {
-  middles: [],
-  usualSpread: undefined,
-  jumpedAtMs: undefined,
-  detail: '',
-  settledAtMs: undefined,
-};
-
 type Touch = { readonly middle: number; readonly spread: number };
 
-export function guardJump(
-  quotes: readonly Quote[],
-  situation: Situation,
-  settings: OverlaySettings['jump'],
-  before: JumpState,
-): Guarded & { readonly state: JumpState } {
+export const guardJump: Guard<'jump'> = (quotes, situation, settings, before) => {
   const touch = touchOf(situation.book, situation.grid.ticksPerUnit);
-  const seen = noted(before, touch, { nowMs: situation.nowMs, windowMs: settings.windowMs });
+  const seen = noted(before.jump, touch, { nowMs: situation.nowMs, windowMs: settings.windowMs });
   const cause = jumpOf(seen, situation, { settings, touch });
   const state =
     cause === undefined
       ? settledAfter(seen, situation.nowMs, { settings, touch })
       : { ...seen, jumpedAtMs: situation.nowMs, detail: cause, settledAtMs: undefined };
-  return { ...verdict(quotes, situation, { settings, state }), state };
-}
+  return { ...verdict(quotes, situation, { settings, state }), state: { jump: state } };
+};
 
 function verdict(
   quotes: readonly Quote[],
@@ -177,4 +165,80 @@ function touchOf(book: AxisBook, ticksPerUnit: number): Touch | undefined {
   const ask = book.bestAsk();
   if (bid === undefined || ask === undefined || bid >= ask) return undefined;
   return { middle: (bid + ask) / 2 / ticksPerUnit, spread: (ask - bid) / ticksPerUnit };
+}
+
+// Books that are no ground to quote on: one-sided, too wide, too thin, far from the fair value, or with
+// a fair value that has moved too far.
+
+type Complaint = { readonly code: string; readonly detail: string; readonly clears: string };
+
+export const guardShape: Guard<'shape'> = (quotes, situation, settings, before) => {
+  const shape = followed(situation, settings, before.shape);
+  const complaint = complaintOf(situation, settings) ?? driftOf(situation, settings, shape);
+  const guarded =
+    complaint === undefined ? untouched(quotes) : pulled({ guard: 'shape', ...complaint });
+  return { ...guarded, state: { shape } };
+};
+
+/** The mean begins at the first fair value and follows each later one by the time in between. */
+function followed(
+  { fair, nowMs }: Situation,
+  { driftHalfLifeMs }: OverlaySettings['shape'],
+  before: OverlayState['shape'],
+): OverlayState['shape'] {
+  if (fair === undefined) return before;
+  if (before === undefined) return { mean: fair.price, atMs: nowMs };
+  const kept = 0.5 ** ((nowMs - before.atMs) / driftHalfLifeMs);
+  return { mean: kept * before.mean + (1 - kept) * fair.price, atMs: nowMs };
+}
+
+function driftOf(
+  { fair }: Situation,
+  { driftMax }: OverlaySettings['shape'],
+  state: OverlayState['shape'],
+): Complaint | undefined {
+  if (fair === undefined || state === undefined) return undefined;
+  if (Math.abs(fair.price - state.mean) <= driftMax) return undefined;
+  const detail = `fair value ${fair.price.toFixed(3)}, ${state.mean.toFixed(3)} on average before`;
+  return { code: 'fair_moved_far', detail, clears: 'the average has followed, or it comes back' };
+}
+
+function complaintOf(
+  situation: Situation,
+  settings: OverlaySettings['shape'],
+): Complaint | undefined {
+  const { book, grid, fair } = situation;
+  const bid = book.bestBid();
+  const ask = book.bestAsk();
+  if (bid === undefined || ask === undefined) {
+    if (!settings.needsBothSides) return undefined;
+    const missing = bid === undefined ? 'bid' : 'ask';
+    const clears = 'others quote both sides';
+    return { code: 'book_one_sided', detail: `others show no ${missing}`, clears };
+  }
+  const spread = (ask - bid) / grid.ticksPerUnit;
+  if (spread > settings.spreadMax) {
+    const detail = `${spread.toFixed(3)} wide, ${settings.spreadMax} is the most`;
+    return { code: 'book_too_wide', detail, clears: 'the spread closes' };
+  }
+  const touch = thinnerTouch(book, grid, { bid, ask });
+  if (touch < settings.touchUsdcMin) {
+    const detail = `${touch.toFixed(2)} USDC at the touch, ${settings.touchUsdcMin} is the least`;
+    return { code: 'book_too_thin', detail, clears: 'others rest more' };
+  }
+  const middle = (bid + ask) / 2 / grid.ticksPerUnit;
+  if (fair === undefined || Math.abs(fair.price - middle) <= settings.fairGapMax) return undefined;
+  const detail = `fair value ${fair.price.toFixed(3)}, middle ${middle.toFixed(3)}`;
+  return { code: 'fair_far_off', detail, clears: 'fair value and book come together' };
+}
+
+/** Value of the smaller best level, each at what its taker pays. */
+function thinnerTouch(
+  book: AxisBook,
+  { ticksPerUnit }: TickGrid,
+  { bid, ask }: { readonly bid: Ticks; readonly ask: Ticks },
+): number {
+  const bids = (book.bidSizeAt(bid) / MICRO_PER_SHARE) * (bid / ticksPerUnit);
+  const asks = (book.askSizeAt(ask) / MICRO_PER_SHARE) * (1 - ask / ticksPerUnit);
+  return Math.min(bids, asks);
 }
