@@ -133,29 +133,34 @@ export function settle(
   let left: number = trade.quantity;
   let countedNano = 0;
   let feeNano = 0;
-  for (const fill of fillsOf(token, trade)) {
-    if (left === 0) break;
-    const part = microShares(Math.min(left, fill.quantity));
-    countedNano += cashOf(fill, part);
-    feeNano += feeAtSettlement(fill, trade, part);
-    onSettled(fill.intentId, part, fill);
-    takeOff(token, fill, part);
-    left -= part;
-  }
-  const settled = trade.quantity - left;
-  confirm(token, signed(trade.side, settled), nowMs);
   let bookedNano = 0;
-  // Those at its price go first. What costs more than one that has waited long is of a fill that nobody has reported.
+  let settled = 0;
+  const { side } = trade;
   const priced = (early: Early) => ({ ...early, original: early.quantity });
   const isLike = (early: Early) => isAtPrice(priced(early), trade);
+  // What costs more than one that has waited long is of a fill that nobody has reported.
   const fitsAny = (early: Early) =>
     nowMs - early.atMs < ANY_PRICE_MS || early.isGuess === true || isNotWorse(priced(early), trade);
-  for (const fits of [isLike, fitsAny]) {
-    token.shown = takeEarly(token.shown, { ...trade, quantity: left, fits }, (part, early) => {
+  // What waits at its price goes first, pending or shown: a history tells of trades that are older than a fill.
+  for (const isFirst of [true, false]) {
+    const ofSide = token.pending.filter((fill) => fill.side === side);
+    for (const fill of ofSide.filter((each) => !isFirst || isAtPrice(each, trade))) {
+      if (left === 0) break;
+      const part = microShares(Math.min(left, fill.quantity));
+      countedNano += cashOf(fill, part);
+      feeNano += feeAtSettlement(fill, trade, part);
+      onSettled(fill.intentId, part, fill);
+      takeOff(token, fill, part);
+      settled += part;
+      left -= part;
+    }
+    const wanted = { side, quantity: left, fits: isFirst ? isLike : fitsAny };
+    token.shown = takeEarly(token.shown, wanted, (part, early) => {
       bookedNano += Math.round((early.cashNano * part) / early.quantity);
       left -= part;
     });
   }
+  confirm(token, signed(side, settled), nowMs);
   countedNano += bookedNano;
   if (left > 0) settleUnreported(token, trade, microShares(left), nowMs);
   token.changedAtMs = nowMs;
@@ -168,15 +173,6 @@ export function hasOneAtPrice({ pending, shown }: TokenPosition, trade: Settled)
     each.side === trade.side &&
     isAtPrice({ ...each, original: 'original' in each ? each.original : each.quantity }, trade);
   return pending.some(isAlike) || shown.some(isAlike);
-}
-
-/** Oldest first, those at the price of the trade before the others: they differ in what they cost. */
-function fillsOf({ pending }: TokenPosition, trade: Settled): readonly Fill[] {
-  const ofSide = pending.filter(({ side }) => side === trade.side);
-  const alike = ofSide.filter((fill) => isAtPrice(fill, trade));
-  return alike.length === 0 || alike.length === ofSide.length
-    ? ofSide
-    : [...alike, ...ofSide.filter((fill) => !alike.includes(fill))];
 }
 
 function settleUnreported(

@@ -5,6 +5,7 @@ import {
   addFill,
   bust,
   claimUnreported,
+  confirmOldest,
   emptyPosition,
   expectedOf,
   pruneToken,
@@ -237,5 +238,23 @@ describe('what may be sold', () => {
     if (pending !== undefined) addFill(token, { ...pending }, AT);
     token.uncertain.push(...uncertain);
     expect(sellableOf(token)).toBe(sellable);
+  });
+});
+
+describe('a trade that a history tells of late', () => {
+  it('is of what balances showed at its price, and of no fill at another that came since', () => {
+    const token = position();
+    addFill(token, fill('BUY', 30, 'shown'), AT);
+    confirmOldest(token, 1, AT);
+    const cashNano = -14 * (NANO_PER_SHARE + 1_000_000);
+    const since = { ...fill('BUY', 14, 'since'), cashNano };
+    const laterMs = unixMs(AT + 330_000);
+    addFill(token, since, laterMs);
+    const told: unknown[] = [];
+    const onSettled = (order: unknown, part: unknown) => told.push([order, part]);
+    settle(token, trade('BUY', 30), laterMs, onSettled);
+    expect([told, token.confirmed, expectedOf(token), token.shown]).toEqual([[], 30, 44, []]);
+    settle(token, { ...trade('BUY', 14), cashNano }, laterMs, onSettled);
+    expect([told, token.confirmed, token.unreported]).toEqual([[['since', 14]], 44, []]);
   });
 });
