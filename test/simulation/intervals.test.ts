@@ -100,6 +100,17 @@ describe('position_outside', () => {
     expect(outside(scene).length).toBeGreaterThan(0);
   });
 
+  it('is none where limits count on what balances took back', () => {
+    const scene = bought();
+    const takenBack = { shares: '10', cause: 'balances_differ', sinceMs: unixMs(0) };
+    show(scene, { ...position(0), uncertain: [takenBack] });
+    live(scene, 60_000);
+    expect(outside(scene)).toEqual([]);
+    show(scene, { ...position(0), uncertain: [{ ...takenBack, shares: '9' }] });
+    live(scene, 30_000);
+    expect(outside(scene).length).toBeGreaterThan(0);
+  });
+
   it('lets a live sell explain fewer shares, and not more', () => {
     const working = { buyingMicro: 0, sellingMicro: 5 };
     expect(contains({ lowMicro: 10, highMicro: 10 }, 5, working)).toBe(true);

@@ -91,7 +91,8 @@ export class IntervalRules implements Rules {
     this.#checkExact(watch, { name, truth, position, market: market.market }, nowMs);
     if (position.interval === undefined) return;
     marks.add('position:judged');
-    this.#checkInside(watch, { name, truth, tokenId, interval: position.interval }, nowMs);
+    const interval = position.counted ?? position.interval;
+    this.#checkInside(watch, { name, truth, tokenId, interval }, nowMs);
     this.#checkCloses(watch, { name, tokenId, interval: position.interval }, nowMs);
   }
 

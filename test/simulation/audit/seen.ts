@@ -11,6 +11,8 @@ export type SeenPosition = {
   readonly expectedMicro: number;
   /** Absent while the daemon does not tell what its positions may be. */
   readonly interval: Interval | undefined;
+  /** What the limits count: with what balances took back, too, which is in no interval and is shown among the items. */
+  readonly counted?: Interval;
 };
 
 const LOOK_MS = 1_000;
@@ -57,9 +59,23 @@ export class SeenPositions {
 
 function seen(position: PositionView | undefined, text: string): SeenPosition {
   if (position === undefined) return { expectedMicro: micro(text), interval: undefined };
-  const { low, expected, high } = position;
+  const { low, expected, high, uncertain } = position;
   const interval = { lowMicro: micro(low), highMicro: micro(high) };
-  return { expectedMicro: micro(expected), interval };
+  const expectedMicro = micro(expected);
+  const items = uncertain.map(({ shares }) => micro(shares));
+  const sum = (isOf: (shares: number) => boolean) =>
+    items.filter(isOf).reduce((all, each) => all + each, expectedMicro);
+  const counted = {
+    lowMicro: Math.min(
+      interval.lowMicro,
+      sum((each) => each < 0),
+    ),
+    highMicro: Math.max(
+      interval.highMicro,
+      sum((each) => each > 0),
+    ),
+  };
+  return { expectedMicro, interval, counted };
 }
 
 function micro(shares: string): number {
