@@ -93,7 +93,8 @@ function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixM
   );
   let { matchedNano } = locked;
   for (const { fill } of late) matchedNano += cashOf(fill, fill.quantity);
-  const isSo = cash.agrees && locks.keepsMatched === true && late.length > 0;
+  const hasAgreed = late.every(({ fill }) => cash.hasAgreedSince(fill.atMs));
+  const isSo = hasAgreed && locks.keepsMatched === true && late.length > 0;
   if (!isSo || !isCashLocked(stores, { ...locked, matchedNano })) {
     locks.unlockedSinceMs = undefined;
     return;

@@ -28,6 +28,7 @@ export class Cash {
   #breaks: Flow[] = [];
   #adoptedNano = 0;
   #steady: StoredSteady | undefined;
+  #bookedAtMs: UnixMs | undefined;
 
   /** What the venue showed, and every settlement since; `undefined` before the first read. */
   get cashNano(): number | undefined {
@@ -69,6 +70,11 @@ export class Cash {
   /** The last read agreed with our book to the micro-dollar. */
   get agrees(): boolean {
     return Math.abs(this.#breakNano) <= EPSILON_NANO;
+  }
+
+  /** Whether it agrees, and not because a break was booked since that may have been of anything. */
+  hasAgreedSince(atMs: UnixMs): boolean {
+    return this.agrees && (this.#bookedAtMs ?? atMs) <= atMs;
   }
 
   /** What a previous run had booked: the first read shows whether anything happened since. */
@@ -173,6 +179,7 @@ export class Cash {
     const least = Math.min(...this.#breaks.map(({ nano }) => sign * nano));
     if (sign === 0 || least <= EPSILON_NANO) return 0;
     this.explain(sign * least);
+    this.#bookedAtMs = nowMs;
     this.#adoptedNano += least;
     return sign * least;
   }

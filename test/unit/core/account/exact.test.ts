@@ -290,6 +290,16 @@ describe('fills that failed, where a match keeps its lock until it settles', () 
     expect([account.position().pending, account.position(NO).pending]).toEqual(['50', '50']);
   });
 
+  it('stay pending where cash agrees only as what it lacked was booked as it was', () => {
+    const account = twice();
+    account.matchedUsdc = 0;
+    // Both settled, a frame of each was lost, and a dollar is missing besides.
+    account.cash -= 2 * 50 * 0.48 + 1;
+    account.run(100_000);
+    expect(account.driver.reported('cash.adopted')).toHaveLength(1);
+    expect([account.position().pending, account.position(NO).pending]).toEqual(['50', '50']);
+  });
+
   it('are told apart by a settlement, also when locks have spoken for the order of an earlier one', () => {
     const account = keepingLocks();
     account.match(account.bid());
