@@ -111,6 +111,7 @@ function readToken(
     nowMs,
     positionLagMs: lagMs(stores),
     nanoPerShare: market.nanoPerShare(leg),
+    isPaid: (nano, sinceMs) => stores.cash.hasMoved(nano, { sinceMs, nowMs }),
   });
   if (positions.uncertain(tokenId) !== before) touchToken(stores, tokenId);
   switch (reading.kind) {

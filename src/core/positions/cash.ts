@@ -12,6 +12,11 @@ const FLOWS_MAX = 10_000;
 /** Differences below a micro-dollar are rounding, not money. */
 export const EPSILON_NANO = 1_000;
 
+/** Shares show so long after their cash at most: an index lags, and only a quiet one is believed. */
+const BOOKED_MS = 600_000;
+/** The price of shares that nobody reported is a guess. */
+const MOST = 0.75;
+
 type StoredCash = Pick<PersistedState, 'adoptedNano' | 'cashSteady'>;
 type Flow = { readonly atMs: UnixMs; readonly nano: number };
 
@@ -27,6 +32,10 @@ export class Cash {
   /** The break at each read of the last while. */
   #breaks: Flow[] = [];
   #adoptedNano = 0;
+  /** Those of the last while, with their signs: what they were of may show in shares minutes later. */
+  #booked: Flow[] = [];
+  /** When it was last asked for and showed all that we know of: it is as late as shares until then. */
+  #upToMs = Number.NEGATIVE_INFINITY;
   #steady: StoredSteady | undefined;
   #bookedAtMs: UnixMs | undefined;
 
@@ -127,6 +136,7 @@ export class Cash {
     this.#flows = this.#flows.filter(({ atMs }) => atMs > askedAtMs);
     this.#bookNano ??= shown + sumOf(this.#flows);
     this.#breakNano = this.#compare(shown, this.#bookNano);
+    if (Math.abs(this.#unexplainedNano(askedAtMs)) <= EPSILON_NANO) this.#upToMs = askedAtMs;
   }
 
   /** @returns What the read shows beyond the book; flows that it shows already are forgotten. */
@@ -168,6 +178,20 @@ export class Cash {
   }
 
   /**
+   * Whether cash has moved by about so much or more since a moment, and nothing says what for; a break that was booked
+   * counts. What it has not shown since may be what it lacks.
+   */
+  hasMoved(nano: number, { sinceMs, nowMs }: { sinceMs: UnixMs; nowMs: UnixMs }): boolean {
+    const part = partOf(this.#unexplainedNano(nowMs), nano);
+    return this.#upToMs > sinceMs && part >= MOST * Math.abs(nano);
+  }
+
+  #unexplainedNano(nowMs: UnixMs): number {
+    this.#booked = this.#booked.filter(({ atMs }) => nowMs - atMs < BOOKED_MS);
+    return this.#breakNano + sumOf(this.#booked);
+  }
+
+  /**
    * Books what has been missing or over at every read for so long. @returns How much it was.
    */
   adopt(nowMs: UnixMs, forMs: number): number {
@@ -181,6 +205,7 @@ export class Cash {
     this.explain(sign * least);
     this.#bookedAtMs = nowMs;
     this.#adoptedNano += least;
+    this.#booked.push({ atMs: nowMs, nano: sign * least });
     return sign * least;
   }
 }

@@ -7,11 +7,12 @@ import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { confirmOldest, expectedOf, pruneToken, type TokenPosition } from './token-position.ts';
 import {
+  addUncertain,
   cashOf,
   type Fill,
   isBeyondPending,
+  narrow,
   owe,
-  oweBack,
   pendingOf,
   signed,
   type UncertainItem,
@@ -24,6 +25,8 @@ export type ReadAt = {
   readonly positionLagMs: number;
   /** The last known price of one share, for shares that nobody reported. */
   readonly nanoPerShare: number;
+  /** Whether cash has moved by about so much since a moment, and nothing says what for. */
+  readonly isPaid?: (nano: number, sinceMs: UnixMs) => boolean;
 };
 
 export type Reading =
@@ -61,6 +64,7 @@ const GONE_MS = 60_000;
 const AGREED_MIN = 3;
 
 export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
+  noteBehind(token, amount);
   pruneToken(token, at.nowMs, at.positionLagMs);
   noteUnsettled(token, at.nowMs);
   const isPast = token.past.some((past) => past.amount === amount);
@@ -78,6 +82,12 @@ export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt)
     return { kind: 'agrees', settled: [] };
   }
   return readDifferent(token, amount, at);
+}
+
+/** Before values are forgotten: a run that starts late is to know of what the last one left. */
+function noteBehind(token: TokenPosition, amount: MicroShares): void {
+  if (amount === token.confirmed) token.behindAt = undefined;
+  else if (token.past.some((past) => past.amount === amount)) token.behindAt = amount;
 }
 
 /** A fill that did not settle in time may have failed: an item undoes it until somebody says, where none does yet. */
@@ -144,7 +154,8 @@ function readQuiet(token: TokenPosition, amount: MicroShares, at: ReadAt): Readi
 /** What traded the moment before an order vanished shows after the lag only: no amount closes its item sooner. */
 function isYoung({ askedAtMs, positionLagMs }: ReadAt): (item: UncertainItem) => boolean {
   return (item) =>
-    item.isOwed === true || (explains(item) && askedAtMs - item.sinceMs <= positionLagMs);
+    item.isOwed === true ||
+    (isBeyondPending(item) && item.cause !== DIFFER && askedAtMs - item.sinceMs <= positionLagMs);
 }
 
 function readDifferent(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
@@ -167,7 +178,8 @@ function excessOf(token: TokenPosition, amount: MicroShares): number {
 }
 
 function openRange(token: TokenPosition): { readonly low: number; readonly high: number } {
-  const others = { ...token, uncertain: token.uncertain.filter(explains) };
+  const isOther = (item: UncertainItem) => item.cause !== DIFFER && isBeyondPending(item);
+  const others = { ...token, uncertain: token.uncertain.filter(isOther) };
   return {
     low: pendingOf(token, 'SELL') + uncertainOf(others, 'SELL'),
     high: pendingOf(token, 'BUY') + uncertainOf(others, 'BUY'),
@@ -175,9 +187,6 @@ function openRange(token: TokenPosition): { readonly low: number; readonly high:
 }
 
 const DIFFER = 'balances_differ';
-
-/** Whether shares beyond what is pending may be of it; a difference explains nothing. */
-const explains = (item: UncertainItem) => item.cause !== DIFFER && isBeyondPending(item);
 
 const isDifference = ({ cause, isOwed }: UncertainItem) => cause === DIFFER && isOwed !== true;
 
@@ -244,11 +253,11 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   const inferred = amount - token.confirmed;
   const { nano: inferredNano, isPriced } = priceOf(token, inferred, at);
   const reversedNano = token.pending.reduce((sum, fill) => sum + cashOf(fill, fill.quantity), 0);
-  const { pending, uncertain } = token;
+  const { pending, changedAtMs, behindAt } = token;
   Object.assign(token, {
     confirmed: amount,
     pending: [],
-    uncertain: uncertain.filter(isYoung(at)),
+    uncertain: token.uncertain.filter(isYoung(at)),
     unreported: [],
     // The history may tell of them yet, and then at what price; of what balances had shown before, too.
     shown: [...token.shown, ...shownBy(inferred, inferredNano, at.nowMs)],
@@ -257,7 +266,22 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
     agreed: [],
   });
   for (const fill of pending) owe(token, fill);
-  oweBack(token, inferred, inferredNano);
+  const { uncertain } = token;
+  const side: Side = inferred > 0 ? 'BUY' : 'SELL';
+  const isShown = (item: UncertainItem) => item.isOwed === true && item.side === side;
+  const size = Math.abs(inferred);
+  narrow(token, isShown, clampShares(size));
+  const shown = uncertain.filter(isShown).reduce((sum, { quantity }) => sum + quantity, 0);
+  const quantity = clampShares(Math.max(0, size - shown));
+  // It has stood at a value of before, or nobody has paid for it: the index may be late, and what settled is to come.
+  const undone: Side = inferred > 0 ? 'SELL' : 'BUY';
+  const movedAtMs = token.movedAtMs[undone];
+  const isUnpaid = movedAtMs !== undefined && at.isPaid?.(inferredNano, movedAtMs) === false;
+  const sinceMs = amount === behindAt ? changedAtMs : isUnpaid ? movedAtMs : undefined;
+  if (sinceMs !== undefined && quantity > 0) {
+    const cashNano = Math.round((-inferredNano * quantity) / size);
+    addUncertain(token, { cause: DIFFER, isOwed: true, side: undone, quantity, cashNano, sinceMs });
+  }
   return { ours, venues: amount, inferred, inferredNano, isPriced, reversedNano };
 }
 
@@ -282,7 +306,9 @@ function priceOf(
 ): { readonly nano: number; readonly isPriced: boolean } {
   if (inferred === 0) return { nano: 0, isPriced: true };
   const side: Side = inferred > 0 ? 'BUY' : 'SELL';
-  const item = uncertain.find((each) => each.side === side && explains(each));
+  const item = uncertain.find(
+    (each) => each.side === side && each.cause !== DIFFER && isBeyondPending(each),
+  );
   const fill = pending.find((each) => each.side === side);
   const nano = item ? item.cashNano / item.quantity : fill && fill.cashNano / fill.original;
   if (nano !== undefined) return { nano: Math.round(nano * Math.abs(inferred)), isPriced: true };

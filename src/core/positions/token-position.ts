@@ -49,6 +49,8 @@ export type TokenPosition = Unsettled & {
   mismatch: { readonly amount: MicroShares; readonly sinceMs: UnixMs; reads: number } | undefined;
   /** Different amounts in a row that balances showed and that agree, while a difference is open. */
   agreed: readonly MicroShares[];
+  /** The past value that balances showed last, until they show the present one. */
+  behindAt: MicroShares | undefined;
 };
 
 export function emptyPosition(): TokenPosition {
@@ -62,6 +64,7 @@ export function emptyPosition(): TokenPosition {
     changedAtMs: undefined,
     mismatch: undefined,
     agreed: [],
+    behindAt: undefined,
     movedAtMs: {},
   };
 }

@@ -212,26 +212,6 @@ export function owe(token: Unsettled, fill: Fill, quantity = fill.quantity): voi
   addUncertain(token, { cause: 'unsettled', isOwed: true, side, quantity, cashNano, sinceMs });
 }
 
-/**
- * What a number shows beyond what was confirmed may be what was owed. The rest takes back shares that had come or gone
- * by own orders or sets, where any had: the index may be late with them, and limits count them on. Shares that went by
- * hand look just like it, and cost their room for as long.
- */
-export function oweBack(token: Unsettled, inferred: number, inferredNano: number): void {
-  const side: Side = inferred > 0 ? 'BUY' : 'SELL';
-  const undone: Side = inferred > 0 ? 'SELL' : 'BUY';
-  const size = Math.abs(inferred);
-  const isShown = (item: UncertainItem) => item.isOwed === true && item.side === side;
-  const shown = sumOf(token.uncertain.filter(isShown));
-  narrow(token, isShown, clampShares(size));
-  const sinceMs = token.movedAtMs[undone];
-  const quantity = clampShares(Math.max(0, size - shown));
-  if (sinceMs === undefined || quantity === 0) return;
-  const cashNano = Math.round((-inferredNano * quantity) / size);
-  const cause = 'balances_differ';
-  addUncertain(token, { cause, isOwed: true, side: undone, quantity, cashNano, sinceMs });
-}
-
 function sumOf(items: readonly UncertainItem[]): number {
   return items.reduce((sum, { quantity }) => sum + quantity, 0);
 }

@@ -272,7 +272,7 @@ describe('balances that stand still while settlements are reported', () => {
     expect(chain.position).toMatchObject({ expected: '50', uncertain: [{ shares: '50' }] });
   });
 
-  it('cannot be told from a sale by hand: what was sold costs its room for an hour', () => {
+  it('take nothing back that was sold by hand, as cash shows', () => {
     const chain = new LateChain();
     chain.run(60_000, SETTLE_MS);
     chain.shown = 100;
@@ -281,10 +281,8 @@ describe('balances that stand still while settlements are reported', () => {
     chain.run(90_000, SETTLE_MS);
     chain.shown = 0;
     chain.run(90_000, SETTLE_MS);
-    expect(chain.tradedShares).toBe(100);
-    expect(chain.position).toMatchObject({ expected: '0', uncertain: [{ shares: '100' }] });
-    chain.run(3_500_000, SETTLE_MS);
     expect(chain.tradedShares).toBeGreaterThan(100);
+    expect(chain.position?.uncertain).toEqual([]);
   });
 
   it('take no cash from other orders that was paid when it settled', () => {

@@ -67,6 +67,19 @@ describe('cash of the account', () => {
     expect(cash.bookNano).toBe(93 * USDC);
   });
 
+  it('has moved unexplained only once it has shown what else is known to have moved it', () => {
+    const cash = started();
+    const since = { sinceMs: unixMs(2_000), nowMs: unixMs(6_000) };
+    cash.onFlow(-20 * USDC, unixMs(2_000));
+    cash.onRead(shown(100), unixMs(3_000));
+    expect(cash.hasMoved(20 * USDC, since)).toBe(false);
+    cash.onRead(shown(80), unixMs(4_000));
+    expect(cash.hasMoved(20 * USDC, since)).toBe(false);
+    cash.onRead(shown(100), unixMs(5_000));
+    expect(cash.hasMoved(20 * USDC, since)).toBe(true);
+    expect(cash.hasMoved(-20 * USDC, since)).toBe(false);
+  });
+
   it('is explained no further than it goes by what is guessed, and the rest of the guess is uncertain', () => {
     const cash = started();
     cash.onRead(shown(93), unixMs(2_000));
