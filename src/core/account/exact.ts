@@ -12,7 +12,7 @@ import { EPSILON_NANO } from '../positions/cash.ts';
 import { touchToken } from '../positions/doubt.ts';
 import type { Uncertain } from '../positions/positions.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import { cashOf, type Fill, isBeyondPending } from '../positions/unsettled.ts';
+import { cashOf, type Fill, isBeyondPending, isTakenBack } from '../positions/unsettled.ts';
 import { holdToLimits } from '../risk/beyond-limits.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
 import { forgetRestored, reverseFailed } from './busts.ts';
@@ -144,7 +144,10 @@ function onClosed(stores: AccountStores, { tokenId, item }: Uncertain): void {
 function closeOnly(stores: AccountStores, closable: readonly Uncertain[]): void {
   const { positions, cash, nowMs } = stores;
   const [only] = closable;
-  const isOnly = closable.length === 1 && [...positions.allUncertain()].length === 1;
+  // What an index takes back is paid, and explains no cash.
+  const isPaid = isTakenBack();
+  const others = [...positions.allUncertain()].filter(({ item }) => !isPaid(item));
+  const isOnly = closable.length === 1 && others.length === 1;
   if (only === undefined || !isOnly) return;
   const { tokenId, item } = only;
   if (Math.abs(cash.breakNano - item.cashNano) > EPSILON_NANO) return;

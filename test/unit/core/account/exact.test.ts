@@ -45,6 +45,25 @@ describe('an order that vanished without a report', () => {
     expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
   });
 
+  it('has traded where cash says so while shares of another token, sold by hand, count in limits for an hour', () => {
+    const account = new ShownAccount().start();
+    account.run(2_000);
+    account.match(account.bid(NO));
+    account.pay(50, 0.48);
+    account.settled(NO, 50, 0.48);
+    account.held.set(NO, 50);
+    account.run(170_000);
+    account.held.set(NO, 0);
+    account.cash += 24;
+    account.run(170_000);
+    expect(account.causes(NO)).toEqual(['balances_differ']);
+    account.vanish(account.bid());
+    account.pay(50, 0.48);
+    account.run(20_000);
+    expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
+    expect(account.causes(NO)).toEqual(['balances_differ']);
+  });
+
   it.each([23.99, 24.01, 12, 48])('stays uncertain where cash differs by %d', (cost) => {
     const account = vanished();
     account.cash -= cost;
