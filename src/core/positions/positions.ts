@@ -334,6 +334,8 @@ export class Positions {
         token.changedAtMs = addMs(token.changedAtMs, byMs);
         this.#changed.add(tokenId);
       }
+      const { BUY, SELL } = token.movedAtMs;
+      token.movedAtMs = { BUY: BUY && addMs(BUY, byMs), SELL: SELL && addMs(SELL, byMs) };
       token.past = token.past.map((past) => ({ ...past, untilMs: addMs(past.untilMs, byMs) }));
       token.uncertain = token.uncertain.map((item) => ({
         ...item,

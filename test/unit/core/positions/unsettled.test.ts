@@ -69,3 +69,28 @@ describe('a fill that was taken back', () => {
     expect(account.owed).toMatchObject([{ quantity: SHARES, sinceMs: 5 * MINUTE_MS }]);
   });
 });
+
+describe('shares that a number took back', () => {
+  const LAG_MS = 150_000;
+  const at = (atMs: number) => ({ askedAtMs: unixMs(atMs), nowMs: unixMs(atMs) });
+
+  /** Reads of so many shares every five seconds. */
+  function reads(positions: Positions, amount: number, [fromMs, toMs]: readonly [number, number]) {
+    const of = { positionLagMs: LAG_MS, nanoPerShare: 400_000_000 };
+    for (let atMs = fromMs; atMs < toMs; atMs += 5_000)
+      positions.onRead(TOKEN, microShares(amount), { ...at(atMs), ...of });
+  }
+
+  const owedOf = (positions: Positions) =>
+    positions.uncertain(TOKEN).filter(({ isOwed }) => isOwed === true);
+
+  it('count on where our clock jumped by hours before: no time has passed for an index', () => {
+    const positions = new Positions();
+    positions.onSettled(TOKEN, trade(400_000_000), unixMs(1));
+    positions.onJump(120 * MINUTE_MS);
+    reads(positions, 0, [120 * MINUTE_MS, 124 * MINUTE_MS]);
+    expect(owedOf(positions)).toMatchObject([
+      { side: 'BUY', quantity: SHARES, sinceMs: 120 * MINUTE_MS + 1 },
+    ]);
+  });
+});
