@@ -22,7 +22,7 @@ import { previewOf } from './quoting/preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
 import { accountReason } from './quoting/reasons.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
-import { passTo } from './risk/divergence.ts';
+import { passTo } from './risk/clock.ts';
 import { planAhead, voidAhead } from './sending/ahead.ts';
 import type { SendingStores } from './sending/stores.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';

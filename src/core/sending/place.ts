@@ -21,8 +21,9 @@ import { sellsOwnShares } from '../risk/limits.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import { areCopiesLikely, countCopy } from '../risk/uncertain.ts';
-import { asks, isLastAlone, isOutdated, isProbing } from './candidates.ts';
+import { isLastAlone, isOutdated, isProbing } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
+import { asks } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
 /** What has left already, under these names. */

@@ -19,8 +19,8 @@ import { onFair, onFairFault } from '../fair/external.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from '../kernel/bounds.ts';
 import { type Reloaded, reloaded } from '../quoting/params.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
+import { onClockOffset } from '../risk/clock.ts';
 import { areLowered, loweredAt } from '../risk/controls.ts';
-import { askConditionsAgain, onClockOffset } from '../risk/divergence.ts';
 import { onPlacedAhead } from '../sending/ahead.ts';
 import { onFired } from '../sending/writer.ts';
 import { onResolution, onSetsAnswer, onSetsOrder } from '../sets/sets.ts';
@@ -32,6 +32,7 @@ import { onOpenOrders } from './lists.ts';
 import { onOperator } from './market-stops.ts';
 import type { EngineStores } from './session.ts';
 import type { SessionStores } from './stores.ts';
+import { askConditionsAgain } from './watch-controls.ts';
 
 /** While anything is uncertain balances are read so much sooner than by their period. */
 const UNCERTAIN_READ_MS = 750;

@@ -2,7 +2,8 @@
 
 import type { AccountStores } from '../account/stores.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
-import { easeUnquoted, watchExternal, watchUncertain } from '../risk/divergence.ts';
+import { watchOffset } from '../risk/clock.ts';
+import { watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import { watchConflict } from './external-orders.ts';
@@ -103,4 +104,32 @@ function obeyKilled({ controls: { latches }, session }: EngineStores): void {
   if (latches.accountLevel !== 'killed') return;
   const killed = latches.all().find(({ marketId, level }) => !marketId && level === 'killed');
   if (killed) session.halt(killed.control, killed.detail);
+}
+
+// New settings lift nothing whose cause is still there: what holds by a condition is asked again of what
+// was last measured, and only what nobody asks for any more lets go at once.
+
+/**
+ * Settings changed, or came before what a previous run left: what is switched off by now measures nothing
+ * any more, and would hold for good. Losses, blindness, external orders, positions and prices are looked at anew within a second,
+ * cash with its next reads; a clock is measured seldom, and its last offset is at hand.
+ */
+export function askConditionsAgain(stores: EngineStores): void {
+  if (stores.settings === undefined) return;
+  for (const { control, marketId, resumes } of stores.controls.latches.all()) {
+    if (resumes.kind !== 'condition') continue;
+    // Of the account it says that no loss can be measured, and with the next tick that none has to be.
+    if (control === 'unmarked_position' && marketId === undefined) continue;
+    if (!stores.controls.isAskedFor(control, stores.settings.risk)) ease(stores, control, marketId);
+  }
+  watchOffset(stores);
+}
+
+/** Nobody looks at a market that is quoted no more: what holds there by a condition would hold, and page people, for good. */
+function easeUnquoted(stores: EngineStores): void {
+  const { catalogue, markets, controls } = stores;
+  if (catalogue === undefined || controls.latches.size === 0) return;
+  for (const { control, marketId } of controls.latches.all()) {
+    if (marketId !== undefined && !markets.has(marketId)) ease(stores, control, marketId);
+  }
 }
