@@ -144,9 +144,8 @@ function onClosed(stores: AccountStores, { tokenId, item }: Uncertain): void {
 function closeOnly(stores: AccountStores, closable: readonly Uncertain[]): void {
   const { positions, cash, nowMs } = stores;
   const [only] = closable;
-  // What an index takes back is paid, and explains no cash.
-  const isPaid = isTakenBack();
-  const others = [...positions.allUncertain()].filter(({ item }) => !isPaid(item));
+  // What an index took back is paid, and explains no cash.
+  const others = [...positions.allUncertain()].filter(({ item }) => !isTakenBack(item));
   const isOnly = closable.length === 1 && others.length === 1;
   if (only === undefined || !isOnly) return;
   const { tokenId, item } = only;

@@ -20,7 +20,7 @@ const OVER_MS = 300_000;
  * missing from our count by then, and a ceiling that is too low keeps sides bare until it is tried again.
  */
 const LOWERED_PART = 0.1;
-/** Of each market so many orders are left for a rest beside its top-up, or a quote on its way out. */
+/** Of each market so many orders are left for a rest beside its top-up, or a quote whose cancel is in flight. */
 const SPARE_OF_MARKET = 1;
 const SIDES_OF_MARKET = 2;
 /** So near to the documented ceiling, orders on their way out explain a refusal: it teaches nothing new. */

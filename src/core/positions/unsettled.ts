@@ -212,9 +212,9 @@ export function owe(token: Unsettled, fill: Fill, quantity = fill.quantity): voi
   addUncertain(token, { cause: 'unsettled', isOwed: true, side, quantity, cashNano, sinceMs });
 }
 
-/** Own shares of the other side that a number took back when it showed some of this one; they are paid, and move no cash. */
-export function isTakenBack(side?: Side): (item: UncertainItem) => boolean {
-  return (item) => item.isOwed === true && item.cause === 'balances_differ' && item.side !== side;
+/** Own shares that an index took back: they are paid, and only balances do not show them. */
+export function isTakenBack({ isOwed, cause }: UncertainItem): boolean {
+  return isOwed === true && cause === 'balances_differ';
 }
 
 function sumOf(items: readonly UncertainItem[]): number {

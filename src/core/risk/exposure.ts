@@ -11,6 +11,7 @@ import type { ListedMarket } from '../kernel/market.ts';
 import { costNano, payoutNano, takerFeeNano } from '../kernel/nano.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { PositionStores } from '../positions/stores.ts';
+import { isTakenBack } from '../positions/unsettled.ts';
 
 /** What is owned already, matched shares included. */
 export type Holdings = {
@@ -121,19 +122,14 @@ export function addExposure(
 }
 
 /** Adds shares that may have traded without a report, at their cost: as much of them as hurts. */
-function addUncertain(
-  sum: Exposure,
-  leg: Leg,
-  { side, quantity, cashNano, cause, isOwed }: StoredUncertain,
-): void {
+function addUncertain(sum: Exposure, leg: Leg, item: StoredUncertain): void {
+  const { side, quantity, cashNano } = item;
   const valueNano = Math.abs(cashNano);
   const isBuy = side === 'BUY';
   const lossNano = isBuy ? valueNano : payoutNano(quantity) - valueNano;
   if (isBuy) {
     sum.buying[leg] += quantity;
-    // What has settled is paid, and only balances do not show it.
-    const isPaid = isOwed === true && cause === 'balances_differ';
-    if (!isPaid) sum.holdNano += valueNano;
+    if (!isTakenBack(item)) sum.holdNano += valueNano;
   }
   if (isBuy === (leg === 'yes')) {
     sum.netUp += quantity;

@@ -19,7 +19,7 @@ const RETRY_MS_MAX = 2_000;
 /**
  * A request without an answer by then is left to itself and made anew, on another connection: a cancel
  * does no harm twice, and one that hangs must not hold a stop up until it is given up. A slow venue gets
- * more time, doubled each time, up to what no request outlives.
+ * more time, doubled each time, up to more than any request takes.
  */
 const ANSWER_MS_MIN = 1_500;
 const ANSWER_MS_MAX = 12_000;
