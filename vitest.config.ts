@@ -92,7 +92,7 @@ export default defineConfig({
     // Hooks compile and start programs; a busy machine takes its time for that.
     hookTimeout: 180_000,
     // A scene is several processes already.
-    maxWorkers: asked === 'scenes' ? 2 : 3,
+    maxWorkers: asked === 'scenes' ? 2 : 4,
     setupFiles: ['test/support/property-seed.ts', 'test/support/after-file.ts'],
     // A test that checks nothing, since what checks was never reached, is none. Those that run side by
     // side take `expect` from their context, so that each is asked for its own.
