@@ -10,6 +10,7 @@ import type { UnixMs } from '../domain/time.ts';
 import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairUpdate } from '../feeds/update.ts';
+import type { HttpPlace } from '../guard/protocol.ts';
 import type { DayWriter } from '../journal/days/day-writer.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Change } from '../settings/diff.ts';
@@ -73,8 +74,7 @@ export type DaemonOptions = {
   readonly endsWithGuard?: boolean;
   /** Absent where nobody watches this process. */
   readonly guarded?: Guarded | undefined;
-  /** Where the process that serves HTTP listens for its trader. */
-  readonly http: string;
+  readonly http: HttpPlace;
   /** Where it says which strategy it asks; absent where nobody reads it. */
   readonly marks?: Marks | undefined;
 };

@@ -9,6 +9,7 @@ import { Faults } from '../guard/fault.ts';
 import { Held } from '../guard/held.ts';
 import type { HorizonUpdate } from '../guard/horizon.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
+import type { HttpPlace } from '../guard/protocol.ts';
 import { Supervisor } from '../guard/supervisor.ts';
 import type { GuardEnd, SupervisorSettings } from '../guard/supervisor-options.ts';
 import { setLatch } from '../journal/latch.ts';
@@ -27,6 +28,7 @@ import { GuardKill } from './guard-kill.ts';
 import { HttpParent, type Killer, proofMsMax } from './http-parent.ts';
 import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
+import { isFree } from './ports.ts';
 import { stopDeadlineMs } from './stop-time.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 import { traderPart } from './trader-part.ts';
@@ -73,8 +75,9 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const kept: { supervisor?: Supervisor } = {};
   const held = new Held(options.log);
   const killer = killerOf(options, { door, held }, () => kept.supervisor?.known);
+  const isPortFree = await mayServe(options);
   const http = await httpOf(options, killer);
-  const launcher = launcherOf(options, http.path);
+  const launcher = launcherOf(options, { path: http.path, isPortFree });
   const hold = new GuardHold(settings.journal.path, clock);
   const supervisor = supervisorOf(options, door, { launcher, hold, held, killer });
   kept.supervisor = supervisor;
@@ -126,6 +129,10 @@ function takeKeys(options: GuardOptions, killer: Killer, supervisor: Supervisor)
 /** A connection outlives a read that came late. */
 const KEEP_ALIVE_PERIODS = 3;
 
+async function mayServe({ settings: { http }, mayMovePort }: GuardOptions): Promise<boolean> {
+  return mayMovePort === true || http.port === 0 || (await isFree(http.host, http.port));
+}
+
 /** Served beside the trader, so that it answers whatever becomes of one. */
 async function httpOf(options: GuardOptions, killer: Killer): Promise<HttpParent> {
   const { settings, env, clock, log, configFile, mayMovePort = false } = options;
@@ -157,7 +164,7 @@ function killerOf(
   });
 }
 
-function launcherOf(options: GuardOptions, http: string): Launcher {
+function launcherOf(options: GuardOptions, http: HttpPlace): Launcher {
   const { args, env, extra, clock, settings, ahead } = options;
   const hasReserve = settings.guard.reserve;
   const held = heldOf(settings);

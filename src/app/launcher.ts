@@ -3,7 +3,7 @@
 
 import type { Timers } from '../domain/time.ts';
 import { type Part, type PartOptions, startPart } from '../guard/child.ts';
-import type { RunFacts } from '../guard/protocol.ts';
+import type { HttpPlace, RunFacts } from '../guard/protocol.ts';
 import type { TraderProcess } from '../guard/trader-run.ts';
 
 export type LauncherOptions = PartOptions & {
@@ -13,8 +13,7 @@ export type LauncherOptions = PartOptions & {
   readonly settings: object;
   /** What a trader is told beside what the guard knows. */
   readonly extra: unknown;
-  /** Where the process that serves HTTP listens for its trader. */
-  readonly http: string;
+  readonly http: HttpPlace;
   /** The first trader, where it was started before all of this was known. */
   readonly ahead?: Part | undefined;
   readonly start?: typeof startPart;

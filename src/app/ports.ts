@@ -8,7 +8,8 @@ export async function wantedOrAnyPort(host: string, port: number): Promise<numbe
   return (await isFree(host, port)) ? port : 0;
 }
 
-async function isFree(host: string, port: number): Promise<boolean> {
+/** Nobody else listens there, so that whoever is started next can. */
+export async function isFree(host: string, port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

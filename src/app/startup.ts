@@ -32,7 +32,7 @@ import { packageVersion } from './version.ts';
 
 export type StartedDaemon = {
   readonly daemon: Daemon;
-  /** Where `/metrics`, `/readyz` and the rest are; `undefined` where the process that serves them is silent. */
+  /** Where `/metrics`, `/readyz` and the rest are; `undefined` until the process that serves them has said so. */
   readonly httpAddress: string | undefined;
   /** What the fills of this run have earned, whole when it has ended. */
   earned(): Earned | undefined;
@@ -131,8 +131,9 @@ async function start(
   late.daemon = daemon;
   const shown = { daemon, closing, calledOff, reloading: () => late.reloading };
   await watchForLatch(settings.journal.path, daemon, closing);
-  const [httpAddress] = await Promise.all([
-    showOverHttp(options, parts, shown),
+  const http = showOverHttp(options, parts, shown);
+  await Promise.all([
+    options.http.isPortFree ? undefined : http.served,
     ready(options, parts, { ledger, persisted, calledOff }),
   ]);
   calledOff.throwIfAborted();
@@ -154,9 +155,34 @@ async function start(
   closing.add('venue', async () => await parts.venue.stop());
   closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.inFlight));
   options.guarded?.started();
-  log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
-  const earned = () => parts.dayBook?.earned();
-  return { daemon, httpAddress, earned, reload: () => void reloading.reloadNow() };
+  return startedAs({ options, parts, daemon, reloading, http });
+}
+
+/** HTTP may still load; the log says where it is when that is known. */
+function startedAs({
+  options: { log, settings },
+  parts,
+  daemon,
+  reloading,
+  http,
+}: {
+  readonly options: DaemonOptions;
+  readonly parts: DaemonParts;
+  readonly daemon: Daemon;
+  readonly reloading: Reloading;
+  readonly http: Shown;
+}): StartedDaemon {
+  void http.served.then((address) =>
+    log.info('daemon.started', { http: address, venue: settings.venue.baseUrl }),
+  );
+  return {
+    daemon,
+    get httpAddress() {
+      return http.address();
+    },
+    earned: () => parts.dayBook?.earned(),
+    reload: () => void reloading.reloadNow(),
+  };
 }
 
 function closeBooks({ dayBook, figures }: DaemonParts): void {
@@ -274,18 +300,24 @@ type ShownNeeds = Omit<AnswerNeeds, 'options'> & {
   readonly calledOff: AbortSignal;
 };
 
+type Shown = {
+  /** @throws {BotError} `http.listen`, where a first start found its port taken. */
+  readonly served: Promise<string | undefined>;
+  readonly address: () => string | undefined;
+};
+
 /**
  * Whatever is asked of the daemon from outside comes over it. The process that serves it loads while the venue is
- * read; nothing is placed before both have said yes.
+ * read, and longer: where the guard has found its port free nothing waits for it.
  */
-async function showOverHttp(
+function showOverHttp(
   options: DaemonOptions,
   { metrics, events, loop }: DaemonParts,
   { closing, calledOff, ...needs }: ShownNeeds,
-): Promise<string | undefined> {
+): Shown {
   const { clock, log } = options;
   const link = new HttpLink({
-    path: options.http,
+    path: options.http.path,
     view: (pick) => needs.daemon.view(pick),
     metrics,
     events,
@@ -299,14 +331,19 @@ async function showOverHttp(
   closing.add('http', () => link.close());
   // It was served for a run before: whoever has its port by now, and one that hangs, keeps no later one from its quotes.
   const isLater = (options.guarded?.facts.run ?? 1) > 1;
-  const served = link.served(isLater ? SERVED_AGAIN_MS : undefined).catch((error: unknown) => {
-    if (!isLater) throw error;
+  const mayRefuse = !isLater && !options.http.isPortFree;
+  const answer = link.served(isLater ? SERVED_AGAIN_MS : undefined).catch((error: unknown) => {
+    if (mayRefuse) throw error;
     return undefined;
   });
-  const address = await Promise.race([served, abortion(calledOff)]);
-  calledOff.throwIfAborted();
-  if (address === undefined) log.warn('http.silent', { means: 'nobody serves HTTP yet' });
-  return address;
+  let address: string | undefined;
+  const served = Promise.race([answer, abortion(calledOff)]).then((found) => {
+    address = found;
+    if (address === undefined && !calledOff.aborted)
+      log.warn('http.silent', { means: 'nobody serves HTTP yet' });
+    return address;
+  });
+  return { served, address: () => address };
 }
 
 async function keptLatch(

@@ -115,7 +115,7 @@ export class Session {
 
   #showScreen(
     title: string,
-    { daemon, httpAddress }: StartedDaemon,
+    started: StartedDaemon,
     {
       onKey,
       end,
@@ -125,6 +125,7 @@ export class Session {
       readonly resume: string;
     },
   ): () => void {
+    const { daemon } = started;
     let names: Names = new Map();
     let markets: ShownState['markets'] = [];
     const keys = new ScreenKeys({
@@ -139,7 +140,7 @@ export class Session {
       timers: this.clock.background,
       paint: paintFor({ isTTY: true }, this.#io.env),
       title: screenTitle(
-        `${title} · ${httpAddress ?? 'no HTTP'} · Ctrl-C cancels everything and ends`,
+        () => `${title} · ${started.httpAddress ?? 'no HTTP'} · Ctrl-C cancels everything and ends`,
         this.#waits,
         () => performance.now(),
       ),

@@ -13,13 +13,13 @@ type Waits = {
 };
 
 /** @param nowMs - A clock that is never set. */
-export function screenTitle(usual: string, waits: Waits, nowMs: () => number): ScreenTitle {
+export function screenTitle(usual: () => string, waits: Waits, nowMs: () => number): ScreenTitle {
   let since: { readonly phase: string; readonly atMs: number } | undefined;
   return (phase) => {
     const wait = WAITS[phase];
     if (wait === undefined) {
       since = undefined;
-      return usual;
+      return usual();
     }
     if (since?.phase !== phase) since = { phase, atMs: nowMs() };
     const leftMs = waits[wait.until] - (nowMs() - since.atMs);

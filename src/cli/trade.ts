@@ -13,6 +13,7 @@ import {
 } from '../app/paper.ts';
 import { openMarks } from '../app/strategy-marks.ts';
 import { systemClock } from '../clock/system.ts';
+import type { HttpPlace } from '../guard/protocol.ts';
 import { holding, readHeld } from '../settings/held.ts';
 import { SettingsError } from '../settings/problems.ts';
 import { Session } from './daemon-session.ts';
@@ -65,7 +66,7 @@ async function trade(
   // An operator has looked at what was damaged before the first run, and at nothing since.
   const acceptsLoss = options.acceptLoss === true && run === 1;
   server?.sayTo(session.log);
-  const http = server?.path ?? above?.begun.http ?? '';
+  const http = above?.begun.http ?? { path: server?.path ?? '', isPortFree: false };
   const { keys, onKey } = keysOf(io, options, above, session);
   const trading = { session, given, guarded, above, http, acceptsLoss, onKey };
   try {
@@ -132,7 +133,7 @@ type Trading = {
   readonly guarded: Guarded | undefined;
   readonly above: Above | undefined;
   /** Where the process that serves HTTP listens for its trader. */
-  readonly http: string;
+  readonly http: HttpPlace;
   readonly acceptsLoss: boolean;
   readonly onKey: OnKey | undefined;
 };

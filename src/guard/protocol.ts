@@ -39,6 +39,13 @@ export type RunFacts = Supervision & {
 /** A pause, a halt, controls that tripped: in the ledger's words, which no guard has to read. */
 export type Stops = Readonly<Record<string, string | null>>;
 
+export type HttpPlace = {
+  /** Where the process that serves HTTP listens for its trader. */
+  readonly path: string;
+  /** Nobody had its port when the guard looked, so that no start has to wait for it. */
+  readonly isPortFree: boolean;
+};
+
 export type ToTrader =
   | {
       readonly kind: 'begin';
@@ -46,8 +53,7 @@ export type ToTrader =
       /** What the guard has read at its start; the file may say something else by now. */
       readonly settings: unknown;
       readonly extra?: unknown;
-      /** Where the process that serves HTTP listens for its trader. */
-      readonly http: string;
+      readonly http: HttpPlace;
     }
   /**
    * The guard cancels nothing any more. `quietForMs`: the account has shown no open order for so
@@ -205,7 +211,11 @@ function readBegin(message: unknown): ToTrader | undefined {
   const facts = fieldOf(message, 'facts');
   if (!isFacts(facts)) return undefined;
   const settings = fieldOf(message, 'settings');
-  const http = String(fieldOf(message, 'http') ?? '');
+  const place = fieldOf(message, 'http');
+  const http = {
+    path: String(fieldOf(place, 'path') ?? ''),
+    isPortFree: fieldOf(place, 'isPortFree') === true,
+  };
   return { kind: 'begin', facts, settings, http, extra: fieldOf(message, 'extra') };
 }
 

@@ -220,7 +220,7 @@ function daemonWith(
   const latch = { set, confirm: none, standing, lift, settled: none };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
-  const host = { log, clock, endsWithGuard, http: '' };
+  const host = { log, clock, endsWithGuard, http: { path: '', isPortFree: false } };
   const guarded = { resumed: onResumed } as never;
   const options = { settings, source, strategies, credentials, guarded, ...host };
   const daemon = new Daemon({ options, parts, latch, closing });

@@ -14,7 +14,13 @@ function launching(ahead: PartDouble) {
     return part;
   };
   const timers = { after: () => () => {} };
-  const part = { args: ['trader'], env: {}, settings: { held: true }, extra: undefined, http: 'h' };
+  const part = {
+    args: ['trader'],
+    env: {},
+    settings: { held: true },
+    extra: undefined,
+    http: { path: 'h', isPortFree: false },
+  };
   return { launcher: new Launcher({ ...part, timers, hasReserve: false, ahead, start }), started };
 }
 
@@ -23,7 +29,9 @@ describe('a launcher that was given a trader ahead', () => {
     const ahead = new PartDouble();
     const { launcher, started } = launching(ahead);
     expect(launcher.launch(FACTS)).toBe(ahead);
-    expect(ahead.told).toMatchObject([{ kind: 'begin', facts: { run: 1 }, http: 'h' }]);
+    expect(ahead.told).toMatchObject([
+      { kind: 'begin', facts: { run: 1 }, http: { path: 'h', isPortFree: false } },
+    ]);
     expect(launcher.launch(FACTS)).toBe(started[0]);
   });
 

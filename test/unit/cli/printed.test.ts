@@ -136,7 +136,11 @@ describe('progress', () => {
 describe('the top line of the live status', () => {
   it('says how long a stop and a clearing may still take, and what runs otherwise', () => {
     let nowMs = 0;
-    const title = screenTitle('run', { stopMs: 19_000, cancelMs: 20_000 }, () => nowMs);
+    const title = screenTitle(
+      () => 'run',
+      { stopMs: 19_000, cancelMs: 20_000 },
+      () => nowMs,
+    );
     expect(title('quoting')).toBe('run');
     expect(title('clearing')).toContain(
       'cancelling what an earlier run left: 20 s left at the most',
@@ -151,7 +155,13 @@ describe('the top line of the live status', () => {
 
   it('names no time where only a confirmation ends it', () => {
     const forEver = { stopMs: Number.POSITIVE_INFINITY, cancelMs: 1_000 };
-    expect(screenTitle('run', forEver, () => 0)('stopping')).toContain('until it is confirmed');
+    expect(
+      screenTitle(
+        () => 'run',
+        forEver,
+        () => 0,
+      )('stopping'),
+    ).toContain('until it is confirmed');
   });
 });
 

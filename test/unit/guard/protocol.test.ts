@@ -7,9 +7,12 @@ const FACTS = { run: 2, deaths: noDeaths() };
 
 describe('the word that a trader begins by', () => {
   it('has the facts of its run, the settings, and where HTTP is', () => {
-    const begin = { kind: 'begin', facts: FACTS, settings: { a: 1 }, http: '/s', extra: ['x'] };
+    const http = { path: '/s', isPortFree: true };
+    const begin = { kind: 'begin', facts: FACTS, settings: { a: 1 }, http, extra: ['x'] };
     expect(readToTrader(begin)).toEqual(begin);
-    expect(readToTrader({ kind: 'begin', facts: FACTS })).toMatchObject({ http: '' });
+    expect(readToTrader({ kind: 'begin', facts: FACTS })).toMatchObject({
+      http: { path: '', isPortFree: false },
+    });
   });
 
   it.each([
