@@ -58,7 +58,6 @@ export function coreCases(): readonly Case[] {
     const targets = [
       ...others.map((to) => ({ path: `${to.name}/x.ts`, isRefused: to.layer >= from.layer })),
       { path: 'engine.ts', isRefused: true },
-      { path: 'engine-state.ts', isRefused: true },
     ];
     return targets.flatMap(({ path, isRefused }) =>
       ['', 'inner/'].map((inner) => ({

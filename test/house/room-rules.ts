@@ -73,7 +73,7 @@ function corePattern(room: string, layer: number): Pattern {
   const closed = CORE_LAYERS.slice(layer)
     .flat()
     .filter((other) => other !== room);
-  const group = [...(closed.length === 0 ? [] : [oneOf(closed)]), '**/{engine,engine-state}.ts'];
+  const group = [...(closed.length === 0 ? [] : [oneOf(closed)]), '**/engine.ts'];
   return {
     group,
     message: `core/${room} imports ${named(below)} of the core: an import goes down.`,

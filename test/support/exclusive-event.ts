@@ -1,6 +1,6 @@
 // An event of three markets of which exactly one comes true, with orders as a test says.
 
-import { EngineState } from '../../src/core/engine-state.ts';
+import { EngineState } from '../../src/core/engine.ts';
 import { orderOf } from '../../src/core/orders/own-order.ts';
 import { RiskPass } from '../../src/core/risk/risk-pass.ts';
 import type { MarketState } from '../../src/core/sending/market.ts';

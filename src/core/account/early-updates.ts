@@ -10,7 +10,7 @@ import type { OrderStores } from '../orders/stores.ts';
 import { type EarlyUpdates, reportUnknown } from '../orders/told.ts';
 import { doubtTraded } from '../positions/doubt.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
-import { noteCopy } from '../risk/uncertain.ts';
+import { noteCopy } from '../risk/divergence.ts';
 import { doubtRefusedLike } from '../sending/refusals.ts';
 import { answeredRestated, isAtPrice, onNamed } from './named-order.ts';
 import { onFound } from './own-scope.ts';

@@ -2,7 +2,7 @@
 
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
-import type { TokenIndex } from '../kernel/token-index.ts';
+import type { TokenIndex } from '../kernel/market.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { Auditor } from './audit.ts';
 import type { MirroredMarket, Place } from './market.ts';

@@ -9,10 +9,10 @@ import type { KernelStores } from '../kernel/stores.ts';
 import { isExposed, isQuoting, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import type { PositionStores } from '../positions/stores.ts';
+import { pendingBuysNano } from '../risk/divergence.ts';
 import { heldNano } from '../risk/exposure.ts';
 import { type Terms, termsOf } from '../risk/limits.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { pendingBuysNano } from '../risk/uncertain.ts';
 import type { QuotedMarket, ReasonText } from './market.ts';
 import type { QuotingStores } from './stores.ts';
 

@@ -13,7 +13,7 @@ import {
   type QueueRates,
   queueValuePrice,
 } from '../../strategy/toolkit/model/queue-value.ts';
-import type { QueueTracker } from '../fair/queue.ts';
+import type { QueueTracker } from '../fair/insight.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { Judge, QuoteDesk, Target } from './market.ts';
 import type { Writes } from './stores.ts';

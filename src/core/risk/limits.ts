@@ -7,7 +7,7 @@ import type { TickGrid } from '../../domain/ticks.ts';
 import type { AxisSide, Strategy } from '../../strategy/index.ts';
 import { costNano, NANO_PER_USDC } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import type { RoutedOrder } from '../orders/routing.ts';
+import type { RoutedOrder } from '../orders/own-order.ts';
 import type { ExposedOrder, Exposure, Holdings } from './exposure.ts';
 import type { RiskMarket } from './market.ts';
 import type { RiskStores } from './stores.ts';

@@ -9,10 +9,22 @@ import { clampShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { costNano } from '../kernel/nano.ts';
-import { type OwnOrder, remaining } from '../orders/own-order.ts';
-import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
+import {
+  type FreeShares,
+  type OwnOrder,
+  type RoutedOrder,
+  remaining,
+} from '../orders/own-order.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import type { PositionStores } from '../positions/stores.ts';
+import {
+  areCopiesLikely,
+  arriving,
+  netRange,
+  pendingBuysNano,
+  risksOf,
+  sumUpRisk,
+} from './divergence.ts';
 import {
   addExposure,
   addLive,
@@ -41,14 +53,6 @@ import {
 import type { RiskMarket } from './market.ts';
 import type { RiskBook } from './risk-book.ts';
 import type { RiskStores } from './stores.ts';
-import {
-  areCopiesLikely,
-  arriving,
-  netRange,
-  pendingBuysNano,
-  risksOf,
-  sumUpRisk,
-} from './uncertain.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
 type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;

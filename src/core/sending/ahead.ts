@@ -14,12 +14,12 @@ import type { Sketch } from '../quoting/arms.ts';
 import type { Missing, Target } from '../quoting/market.ts';
 import { planMarket } from '../quoting/plan.ts';
 import { isPlenty } from '../quoting/requote.ts';
+import { areCopiesLikely } from '../risk/divergence.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
-import { areCopiesLikely } from '../risk/uncertain.ts';
+import { isAsking } from './budget.ts';
 import { isGoingAlone } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
 import { bornAs, crossesOwn, limitOrderOf, place, routedOf } from './place.ts';
-import { isAsking } from './restriction.ts';
 import type { MarketAhead, SendingStores } from './stores.ts';
 
 /** What has dates is armed anew so often: its orders are dated when they are armed. */

@@ -11,19 +11,25 @@ import { changesAtMs, enterOwnSize, syncOwnSizes } from '../book/own-sizes.ts';
 import type { BookStores } from '../book/stores.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import { takerFeeNano } from '../kernel/nano.ts';
-import { isExposed, type OwnOrder, orderOf, toAxis } from '../orders/own-order.ts';
-import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
+import {
+  isExposed,
+  type OwnOrder,
+  orderOf,
+  type RoutedOrder,
+  routeQuote,
+  toAxis,
+} from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { renewalOf } from '../orders/taught.ts';
 import type { Missing } from '../quoting/market.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
+import { areCopiesLikely, countCopy } from '../risk/divergence.ts';
 import { sellsOwnShares } from '../risk/limits.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { areCopiesLikely, countCopy } from '../risk/uncertain.ts';
+import { asks } from './budget.ts';
 import { isLastAlone, isOutdated, isProbing } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
-import { asks } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
 /** What has left already, under these names. */

@@ -20,9 +20,9 @@ import { doubtEnd } from '../positions/doubt.ts';
 import type { QuotingStores } from '../quoting/stores.ts';
 import { onRefusalCounted } from '../risk/breakers.ts';
 import { backOff } from '../risk/market.ts';
+import { onRestricted } from './budget.ts';
 import { goAlone, onAnsweredAlone } from './candidates.ts';
 import type { MarketState } from './market.ts';
-import { onRestricted } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
 /** Pause of a side whose cause only time or the venue can clear. */

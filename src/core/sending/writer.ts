@@ -19,6 +19,7 @@ import type { LimitName } from '../risk/limits.ts';
 import { backOff } from '../risk/market.ts';
 import { type Approved, RiskPass } from '../risk/risk-pass.ts';
 import type { RiskStores } from '../risk/stores.ts';
+import { asks, isAsked } from './budget.ts';
 import {
   awaitsLone,
   type Candidate,
@@ -28,7 +29,6 @@ import {
 } from './candidates.ts';
 import type { MarketState, Placement } from './market.ts';
 import { crossesOwn, place, routedOf, sendTakes } from './place.ts';
-import { asks, isAsked } from './restriction.ts';
 import type { SendingStores } from './stores.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */

@@ -19,7 +19,7 @@ import { onFair, onFairFault } from '../fair/external.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from '../kernel/bounds.ts';
 import { type Reloaded, reloaded } from '../quoting/params.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
-import { onClockOffset } from '../risk/clock.ts';
+import { onClockOffset } from '../risk/breakers.ts';
 import { areLowered, loweredAt } from '../risk/controls.ts';
 import { onPlacedAhead } from '../sending/ahead.ts';
 import { onFired } from '../sending/writer.ts';

@@ -19,7 +19,7 @@ import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.
 import type { OrderStores } from '../orders/stores.ts';
 import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
-import { areCopiesLikely, doubtCopy, noteCopy, settleCopies } from '../risk/uncertain.ts';
+import { areCopiesLikely, doubtCopy, noteCopy, settleCopies } from '../risk/divergence.ts';
 import { settleRefusals } from '../sending/refusals.ts';
 import { learnTook } from './answers.ts';
 import { cancelIfUnwanted, onExternal, onExternalOrder } from './external-orders.ts';

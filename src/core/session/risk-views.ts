@@ -14,11 +14,10 @@ import {
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../kernel/nano.ts';
 import { resumesMarket } from '../quoting/reasons.ts';
-import { externalMs, widestShares } from '../risk/divergence.ts';
+import { externalMs, uncertainMax, widestShares } from '../risk/divergence.ts';
 import { clearsText, harder } from '../risk/latches.ts';
 import { lossesNano } from '../risk/loss.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { uncertainMax } from '../risk/uncertain.ts';
 import type { EngineStores } from './session.ts';
 import type { SessionStores } from './stores.ts';
 

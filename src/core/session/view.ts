@@ -31,7 +31,7 @@ import type { GuardReason } from '../quoting/filters/guard.ts';
 import type { WriteClass } from '../quoting/market.ts';
 import { appliesByName } from '../quoting/params.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
-import { sumUpRisk } from '../risk/uncertain.ts';
+import { sumUpRisk } from '../risk/divergence.ts';
 import type { MarketState } from '../sending/market.ts';
 import { marketSetsView } from '../sets/sets.ts';
 import { stoppedMarkets } from './market-stops.ts';

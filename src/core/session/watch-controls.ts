@@ -2,7 +2,7 @@
 
 import type { AccountStores } from '../account/stores.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
-import { watchOffset } from '../risk/clock.ts';
+import { watchOffset } from '../risk/breakers.ts';
 import { watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';

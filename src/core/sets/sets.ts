@@ -22,8 +22,8 @@ import { remaining } from '../orders/own-order.ts';
 import { type SetsRequest, setsView } from '../positions/sets-book.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
+import { sumUpRisk } from '../risk/divergence.ts';
 import type { RiskStores } from '../risk/stores.ts';
-import { sumUpRisk } from '../risk/uncertain.ts';
 import type { SetsStores } from './stores.ts';
 
 /** Sends a request once, or says why not; a request of the same id changes nothing. */

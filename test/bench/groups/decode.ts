@@ -1,7 +1,7 @@
 // From the bytes of a frame to the best price of its book, among a thousand books.
 
 import { BookMirror, FLUSH_MS } from '../../../src/core/book/mirror.ts';
-import { TokenIndex } from '../../../src/core/kernel/token-index.ts';
+import { TokenIndex } from '../../../src/core/kernel/market.ts';
 import { type TokenId, tokenId } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';

@@ -2,7 +2,7 @@
 // anything else plans or not.
 
 import { describe, expect, it } from 'vitest';
-import { EngineState } from '../../../src/core/engine-state.ts';
+import { EngineState } from '../../../src/core/engine.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
 import { keepDeadlines } from '../../../src/core/session/answers.ts';
 import { addMs, unixMs } from '../../../src/domain/time.ts';

@@ -1,10 +1,10 @@
 // Outcomes that made up for one another, and do so no more: what rests beyond a limit then goes.
 
 import { describe, expect, it } from 'vitest';
-import type { EngineState } from '../../../src/core/engine-state.ts';
+import type { EngineState } from '../../../src/core/engine.ts';
 import { lostHedges } from '../../../src/core/quoting/preview/preview-outlook.ts';
 import { beyondLimits } from '../../../src/core/risk/beyond-limits.ts';
-import { sumUpRisk } from '../../../src/core/risk/uncertain.ts';
+import { sumUpRisk } from '../../../src/core/risk/divergence.ts';
 import type { MarketState } from '../../../src/core/sending/market.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../src/core/session/catalogue.ts';
 import { marketId } from '../../../src/domain/ids.ts';

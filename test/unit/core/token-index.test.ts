@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TokenIndex } from '../../../src/core/kernel/token-index.ts';
+import { TokenIndex } from '../../../src/core/kernel/market.ts';
 import { type TokenId, tokenId } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';

@@ -7,16 +7,15 @@ import { clampShares, formatShares, type MicroShares } from '../../../domain/sha
 import { formatPrice, type Ticks } from '../../../domain/ticks.ts';
 import type { QuoteView } from '../../../domain/view.ts';
 import type { AxisSide } from '../../../strategy/index.ts';
-import { isQuoting, type OwnOrder, remaining } from '../../orders/own-order.ts';
-import { routeQuote } from '../../orders/routing.ts';
+import { isQuoting, type OwnOrder, remaining, routeQuote } from '../../orders/own-order.ts';
 import type { OrderStores } from '../../orders/stores.ts';
 import type { ForeseenRisk } from '../../risk/beyond-limits.ts';
+import { risksOf } from '../../risk/divergence.ts';
 import { sellsOwnShares, type Terms } from '../../risk/limits.ts';
 import type { RiskMarket } from '../../risk/market.ts';
 import { RiskBook } from '../../risk/risk-book.ts';
 import { RiskPass } from '../../risk/risk-pass.ts';
 import type { RiskStores } from '../../risk/stores.ts';
-import { risksOf } from '../../risk/uncertain.ts';
 import { contextOf, type Look } from '../context.ts';
 import type { Missing, QuotedMarket, ReasonText } from '../market.ts';
 import { AT_ONCE, type Plan, planMarket } from '../plan.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MarketBook } from '../../../../src/core/book/axis.ts';
 import { BookMirror } from '../../../../src/core/book/mirror.ts';
 import { OwnSizes } from '../../../../src/core/book/own.ts';
-import { QueueTracker } from '../../../../src/core/fair/queue.ts';
+import { QueueTracker } from '../../../../src/core/fair/insight.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import type { Target } from '../../../../src/core/quoting/market.ts';
 import { type RequoteView, requoteVerdict } from '../../../../src/core/quoting/requote.ts';

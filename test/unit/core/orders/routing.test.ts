@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAxis } from '../../../../src/core/orders/own-order.ts';
-import { routeQuote } from '../../../../src/core/orders/routing.ts';
+import { routeQuote, toAxis } from '../../../../src/core/orders/own-order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../../src/domain/ticks.ts';
 import { meetsMinNotional } from '../../../../src/domain/usdc.ts';

@@ -1,8 +1,8 @@
 // A market that is quoted no more with shares of it may lose what they cost, and its event with it.
 
 import { describe, expect, it } from 'vitest';
-import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { sumUpRisk } from '../../../../src/core/risk/uncertain.ts';
+import type { EngineState } from '../../../../src/core/engine.ts';
+import { sumUpRisk } from '../../../../src/core/risk/divergence.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import { marketId } from '../../../../src/domain/ids.ts';
 import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';

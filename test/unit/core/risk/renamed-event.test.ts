@@ -1,8 +1,8 @@
 // The venue may give an event another id: what its markets risk is counted on.
 
 import { describe, expect, it } from 'vitest';
-import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { sumUpRisk } from '../../../../src/core/risk/uncertain.ts';
+import type { EngineState } from '../../../../src/core/engine.ts';
+import { sumUpRisk } from '../../../../src/core/risk/divergence.ts';
 import { alignMarkets } from '../../../../src/core/session/catalogue.ts';
 import { eventId } from '../../../../src/domain/ids.ts';
 import { buying, EXCLUSIVE, exclusive, limitOf, placed } from '../../../support/exclusive-event.ts';

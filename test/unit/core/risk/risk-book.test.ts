@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EngineState } from '../../../../src/core/engine-state.ts';
+import { EngineState } from '../../../../src/core/engine.ts';
 import { type OwnOrder, orderOf } from '../../../../src/core/orders/own-order.ts';
+import { pendingBuysNano } from '../../../../src/core/risk/divergence.ts';
 import { exposureOf, lossPair, uncertainOf, worseOf } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
-import { pendingBuysNano } from '../../../../src/core/risk/uncertain.ts';
 import { alignMarkets } from '../../../../src/core/session/catalogue.ts';
 import { eventId, marketId, outcomeId, requestId, tokenId } from '../../../../src/domain/ids.ts';
 import type { Event, Market } from '../../../../src/domain/market.ts';

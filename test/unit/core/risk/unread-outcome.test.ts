@@ -2,8 +2,8 @@
 // event do not make up for one another as if one of them had to.
 
 import { expect, it } from 'vitest';
-import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { sumUpRisk } from '../../../../src/core/risk/uncertain.ts';
+import type { EngineState } from '../../../../src/core/engine.ts';
+import { sumUpRisk } from '../../../../src/core/risk/divergence.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import type { Event } from '../../../../src/domain/market.ts';
 import { parseEvent } from '../../../../src/wire/events.ts';

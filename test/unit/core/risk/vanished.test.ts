@@ -2,8 +2,8 @@
 // its event do not make up for one another as if one of them had to.
 
 import { describe, expect, it } from 'vitest';
-import type { EngineState } from '../../../../src/core/engine-state.ts';
-import { sumUpRisk } from '../../../../src/core/risk/uncertain.ts';
+import type { EngineState } from '../../../../src/core/engine.ts';
+import { sumUpRisk } from '../../../../src/core/risk/divergence.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import type { Market } from '../../../../src/domain/market.ts';
 import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';
