@@ -35,6 +35,8 @@ export function onExternalOrder(stores: EngineStores, report: OrderReport, isCop
   // The list was asked for before it ended: it shows what was, and nobody has to name that.
   if (stores.ledger.hasEndedSince(report.orderHash, stores.listAskedAtMs)) return;
   const isOfOthers = !isMeant(stores, report);
+  // Like a placement that nobody answered: it stays ours when that can arrive no more.
+  if (!isOfOthers && cancelScopeOf(stores) === 'own') stores.ledger.hashes.addOwn(report.orderHash);
   // A mass cancel cancels what is meant by itself; what is somebody else's counts from the first list on.
   const market = stores.byToken.get(report.tokenId)?.market;
   if (session.isMassCancelling && !isOfOthers && !session.isRefused(report.orderHash)) {

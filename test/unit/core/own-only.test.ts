@@ -3,6 +3,7 @@ import { orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import {
   EngineDriver,
   GRID,
@@ -188,6 +189,31 @@ describe('a daemon that cancels its own orders only', () => {
     driver.operator('kill');
     account.run(45_000);
     expect(account.cancelled).toEqual(['0x1a7e']);
+    expect(driver.reported('kill.confirmed')).toHaveLength(1);
+  });
+
+  it('cancels at a kill what a list shows only when it could arrive no more', () => {
+    const driver = new EngineDriver();
+    driver.start(own());
+    driver.healthyBook();
+    driver.tick();
+    const [bid] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    if (!bid) throw new Error('a bid was placed');
+    const account = new Account(driver, [others]);
+    account.run(20_000);
+    account.open.push(reportOf(orderHash('0x1a7e'), bid));
+    driver.operator('kill');
+    driver.run(25_000, () => {
+      driver.answerCancels();
+      for (const { requestId } of driver.take('readOpenOrders')) {
+        const askedAtMs = unixMs(driver.nowMs);
+        const outcome = { kind: 'notSent', detail: 'no answer in 10000 ms' } as const;
+        driver.tell({ kind: 'openOrders', requestId, askedAtMs, outcome });
+      }
+    });
+    account.run(45_000);
+    expect(account.cancelled).toContain('0x1a7e');
+    expect(account.cancelled).not.toContain(EXTERNAL);
     expect(driver.reported('kill.confirmed')).toHaveLength(1);
   });
 
