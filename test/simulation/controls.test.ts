@@ -312,6 +312,24 @@ describe('a split, merge or redeem', () => {
     expect(actions.onSent(flight(command(3)))?.detail).toContain('unasked');
   });
 
+  it('may be asked of a later process where nothing of it left, and of the same one not', () => {
+    const actions = new ChainActions(() => true);
+    actions.onReport(said('unkept', 'sent'), at);
+    actions.onReport(said('unkept', 'refused'), at);
+    expect(actions.onReport(said('unkept', 'sent'), at)?.detail).toContain('twice');
+    actions.onReport(said('unkept', 'refused'), at);
+    actions.onProcessStarts(0);
+    expect(actions.onReport(said('unkept', 'sent'), at)).toBeUndefined();
+    actions.onCommand(command(1), 2);
+    actions.onSent({
+      ...flight(command(1)),
+      origin: { process: 2, placing: undefined, changing: command(1) },
+    });
+    actions.onReport(said('unkept', 'refused'), at);
+    actions.onProcessStarts(0);
+    expect(actions.onReport(said('unkept', 'sent'), at)?.detail).toContain('twice');
+  });
+
   it('may be taken for shown by a process that began after the clock was set ahead, and by no other', () => {
     const actions = new ChainActions(() => true);
     const later = { ...at, nowMs: 60_000, hostMs: 260_000 };

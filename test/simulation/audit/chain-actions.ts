@@ -42,8 +42,11 @@ export class ChainActions {
 
   /** @param aheadMs - How far the machine's clock is ahead: by what it was set before it nobody can tell. */
   onProcessStarts(aheadMs: number): void {
-    for (const action of this.#actions.values())
+    for (const action of this.#actions.values()) {
       action.skippedMs = Math.max(action.skippedMs, aheadMs - action.aheadMs);
+      // No disk took it, nothing left, and whoever asked for it asks the new process.
+      if (action.isOver && !action.hasLeft) this.#actions.delete(action.id);
+    }
   }
 
   get isUnderWay(): boolean {
