@@ -3,6 +3,7 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
+import type { StoredEarly } from '../../domain/record.ts';
 import { NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { costNano } from '../kernel/nano.ts';
@@ -86,8 +87,9 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
  */
 function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixMs): void {
   const { cash, locks, unnamedSettlements } = stores;
-  // Its settlement may have come before it was reported itself.
-  const hasSettlement = (fill: Fill) => unnamedSettlements.some((each) => isOfUnnamed(fill, each));
+  // Its settlement may have come before it was reported itself, and in parts.
+  const hasSettlement = (fill: Fill) =>
+    unnamedSettlements.some((each) => isOfUnnamed(fill, each) || mayBePart(fill, each));
   const late = lateFills(stores, askedAtMs).filter(
     ({ fill }) => fill.side === 'BUY' && !hasSettlement(fill),
   );
@@ -104,6 +106,10 @@ function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixM
   if (stores.listAskedAtMs <= locks.unlockedSinceMs) return;
   for (const { missingLists } of stores.ledger.exposed()) if (missingLists > 0) return;
   for (const { tokenId, fill } of late) reverseFailed(stores, tokenId, fill);
+}
+
+function mayBePart(fill: Fill, { side, quantity, atMs }: StoredEarly): boolean {
+  return side === fill.side && quantity < fill.quantity && atMs > fill.atMs - SETTLED_BY_MS;
 }
 
 function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {

@@ -247,6 +247,27 @@ describe('a settlement that names no token, and comes before its fill is reporte
   });
 });
 
+describe('settlements that name no token, each of a part of a fill', () => {
+  it('keep that fill from being taken back', () => {
+    const account = keepingLocks();
+    account.settled(YES, 50, 0.48);
+    account.pay(50, 0.48);
+    account.held.set(YES, 50);
+    account.matchedUsdc = 0;
+    account.run(3_000);
+    account.match(account.bid(NO));
+    account.matchedUsdc = 24;
+    account.run(5_000);
+    for (const part of [20, 30]) {
+      account.settled(undefined, part, 0.47);
+      account.pay(part, 0.47);
+    }
+    account.matchedUsdc = 0;
+    account.run(60_000);
+    expect(account.position(NO)).toMatchObject({ expected: '50', high: '50' });
+  });
+});
+
 describe('fills that failed, where a match keeps its lock until it settles', () => {
   /** Both bids matched, the second one a moment ago. */
   function twice(): ShownAccount {
