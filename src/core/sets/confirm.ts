@@ -1,13 +1,14 @@
 // Trusts a split, merge or redeem when cash or balances show it, and not before.
 // @spec Endpoints › Conditional tokens (all Auth)
 
-import type { TokenId } from '../../domain/ids.ts';
+import { intentId, type TokenId } from '../../domain/ids.ts';
 import { LEGS, type Leg } from '../../domain/market.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { payoutNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
+import { doubt } from '../positions/doubt.ts';
 import type { SetsRequest } from '../positions/sets-book.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import type { QuotedMarket } from '../quoting/market.ts';
@@ -37,8 +38,26 @@ export function confirmSets(
       if (market && effect) apply(stores, market, { effect, request });
       move(stores, request, 'confirmed', request.detail);
     } else if (isOver) {
+      doubtSets(stores, market, request);
       move(stores, request, 'absent', ABSENT);
     }
+  }
+}
+
+/** The venue named a transaction: its shares may be there among changes of which nobody has told. */
+function doubtSets(
+  stores: PositionStores,
+  market: QuotedMarket | undefined,
+  request: SetsRequest,
+): void {
+  const { order, amount: quantity, state } = request;
+  if (market === undefined || state !== 'accepted' || order.action === 'redeem') return;
+  const side = order.action === 'split' ? 'BUY' : 'SELL';
+  const cashNano = (signOf(request) * payoutNano(quantity)) / LEGS.length;
+  for (const leg of LEGS) {
+    const id = intentId(`${order.id}-${leg}`);
+    const item = { intentId: id, side, quantity, cashNano, sinceMs: stores.nowMs } as const;
+    doubt(stores, market.tokenOf(leg), { cause: 'order_end', ...item });
   }
 }
 

@@ -146,6 +146,21 @@ describe('a split', () => {
     expect(driver.reported('position.adopted')).toHaveLength(1);
   });
 
+  it('that was accepted and is never shown may be there, until cash says that it is not', () => {
+    const driver = started();
+    request(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    const serve = (cash: number) => () => driver.answerReads([], holding(cash, 0, 0));
+    for (let ms = 0; ms < 240_000 && !states(driver).includes('absent'); ms += 500) {
+      driver.run(500, serve(899));
+    }
+    const shown = () => driver.engine.view().markets[0]?.positions;
+    const doubted = { low: '0', expected: '0', high: '100' };
+    expect(shown()).toMatchObject({ yes: doubted, no: doubted });
+    driver.run(3_000, serve(1_000));
+    expect(shown()).toMatchObject({ yes: { high: '0' }, no: { high: '0' } });
+  });
+
   it('whose answer was lost needs its cash beside its shares', () => {
     const driver = started();
     request(driver, 'split', 100);
