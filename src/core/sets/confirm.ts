@@ -44,14 +44,14 @@ export function confirmSets(
   }
 }
 
-/** The venue named a transaction: its shares may be there among changes of which nobody has told. */
+/** Its shares may be there all the same, among changes of which nobody has told. */
 function doubtSets(
   stores: PositionStores,
   market: QuotedMarket | undefined,
   request: SetsRequest,
 ): void {
-  const { order, amount: quantity, state } = request;
-  if (market === undefined || state !== 'accepted' || order.action === 'redeem') return;
+  const { order, amount: quantity } = request;
+  if (market === undefined || order.action === 'redeem') return;
   const side = order.action === 'split' ? 'BUY' : 'SELL';
   const cashNano = (signOf(request) * payoutNano(quantity)) / LEGS.length;
   for (const leg of LEGS) {

@@ -146,10 +146,13 @@ describe('a split', () => {
     expect(driver.reported('position.adopted')).toHaveLength(1);
   });
 
-  it('that was accepted and is never shown may be there, until cash says that it is not', () => {
+  it.each([
+    ['was accepted', ACCEPTED],
+    ['has no answer', UNKNOWN],
+  ])('that %s and is never shown may be there, until cash says that it is not', (_, outcome) => {
     const driver = started();
     request(driver, 'split', 100);
-    answer(driver, ACCEPTED);
+    answer(driver, outcome);
     const serve = (cash: number) => () => driver.answerReads([], holding(cash, 0, 0));
     for (let ms = 0; ms < 240_000 && !states(driver).includes('absent'); ms += 500) {
       driver.run(500, serve(899));
