@@ -112,6 +112,29 @@ describe('profit_inexact, at rest', () => {
   });
 });
 
+describe('shares, at rest', () => {
+  const faultsOf = (bestBid: string, mark: string, pnlUsdc: string) => {
+    const scene = new Scene();
+    scene.place('i-1', 40);
+    scene.takePart(40);
+    scene.pass(30_000);
+    const markets = [scene.view({ bestBid, bestAsk: '0.60', mark, pnlUsdc })];
+    const state = { markets, account: { pnlUncertaintyUsdc: '0' } } as unknown as StateView;
+    return rules(profitFaults(scene.rest({ isHarmless: false }), state));
+  };
+
+  it('are worth a price that stood where bid and ask are far apart, if it is between them', () => {
+    expect(faultsOf('0.44', '0.44', '0.4')).toEqual([]);
+    expect(faultsOf('0.44', '0.44', '1.2')).toEqual(['profit_outside']);
+    expect(faultsOf('0.44', '0.43', '0.3')).toEqual(['profit_outside']);
+  });
+
+  it('are worth the middle where bid and ask are near each other', () => {
+    expect(faultsOf('0.50', '0.50', '1.5')).toEqual([]);
+    expect(faultsOf('0.50', '0.50', '1')).toEqual(['profit_outside']);
+  });
+});
+
 describe('profit_outside, at rest', () => {
   it('is a profit farther from the truth than the daemon says, where frames were lost', () => {
     const scene = new Scene();

@@ -111,20 +111,29 @@ function inexact(parts: RestParts, { title, said, truth }: Profit): readonly Fau
   return [{ rule: 'profit_inexact', detail }];
 }
 
-/** Shares are worth the middle that the daemon shows; `undefined` where it shows none, or nothing trades. */
+/** Of bid and ask that are farther apart no middle is told, and a price between them that stood is good. */
+const MIDDLE_OF_MAX = 0.1;
+
+/** Shares are worth the price that the daemon shows; `undefined` where it shows none, or nothing trades. */
 function profitOf(parts: RestParts, view: MarketView): Profit | undefined {
   const { facts, exchange } = parts;
   const { bestBid, bestAsk, pnlUsdc, title } = view;
   const market = exchange.catalogue.market(view.marketId);
   const isPriced = bestBid !== undefined && bestAsk !== undefined && market.trading === 'open';
   if (!isPriced || pnlUsdc === undefined || parts.isRecycling(view.marketId)) return undefined;
-  const middle = new Decimal(bestBid).plus(bestAsk).div(2);
+  const middle = priceOf({ bid: new Decimal(bestBid), ask: new Decimal(bestAsk) }, view.mark);
   const worth = (index: 0 | 1, price: Decimal) =>
     price.times(facts.totalMicro(market.outcome(index).tokenId)).div(1e6);
   const { takesNano, othersNano } = facts.fees.of(market.market.id);
   const cash = new Decimal(facts.cashNano(market.market.id) - takesNano - othersNano).div(1e9);
   const truth = cash.plus(worth(1, middle)).plus(worth(0, new Decimal(1).minus(middle)));
   return { title, said: new Decimal(pnlUsdc), truth };
+}
+
+function priceOf({ bid, ask }: { bid: Decimal; ask: Decimal }, mark: string | undefined): Decimal {
+  const isBetween = mark !== undefined && bid.lte(mark) && ask.gte(mark);
+  const isWide = ask.minus(bid).gt(MIDDLE_OF_MAX);
+  return isWide && isBetween ? new Decimal(mark) : bid.plus(ask).div(2);
 }
 
 /** A quote that met somebody as it arrived pays a fee that nobody reports. */
