@@ -158,8 +158,8 @@ describe('a split', () => {
       driver.run(500, serve(899));
     }
     const shown = () => driver.engine.view().markets[0]?.positions;
-    const doubted = { low: '0', expected: '0', high: '100' };
-    expect(shown()).toMatchObject({ yes: doubted, no: doubted });
+    const unsure = { low: '0', expected: '0', high: '100' };
+    expect(shown()).toMatchObject({ yes: unsure, no: unsure });
     driver.run(3_000, serve(1_000));
     expect(shown()).toMatchObject({ yes: { high: '0' }, no: { high: '0' } });
   });
