@@ -84,6 +84,12 @@ export class HttpLink {
     return served?.address;
   }
 
+  /** Where HTTP is served, however long nobody says so; never where it cannot be. */
+  async servedAtLast(): Promise<string> {
+    const served = await this.#served;
+    return served.kind === 'at' ? served.address : await new Promise(() => {});
+  }
+
   close(): void {
     // What the state is at the end is the last that is shown.
     this.#snapshots.now();

@@ -339,9 +339,13 @@ function showOverHttp(
   let address: string | undefined;
   const served = Promise.race([answer, abortion(calledOff)]).then((found) => {
     address = found;
-    if (address === undefined && !calledOff.aborted)
-      log.warn('http.silent', { means: 'nobody serves HTTP yet' });
-    return address;
+    if (found !== undefined || calledOff.aborted) return found;
+    log.warn('http.silent', { means: 'nobody serves HTTP yet' });
+    void link.servedAtLast().then((late) => {
+      address = late;
+      log.info('http.serving', { http: late });
+    });
+    return undefined;
   });
   return { served, address: () => address };
 }

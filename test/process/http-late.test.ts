@@ -12,26 +12,29 @@ vi.setConfig({ testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 
-/** Of a start alone; a process that says nothing was waited for for 15 s. */
-const QUOTED_WITHIN_MS = 10_000;
+// A machine that many share may take as long as the wait that is not to be.
+const OPTIONS = { retry: 2 };
 
 describe.concurrent('a first start', () => {
-  it('quotes while the process that serves HTTP still loads', async ({ scene, expect }) => {
-    const file = join(scene.folder, 'late.mjs');
-    await writeFile(
-      file,
-      'if (process.argv[2] === "http") await new Promise((done) => setTimeout(done, 60_000));\n',
-    );
-    await scene.configure({});
-    const startedAt = performance.now();
-    const daemon = scene.run({ NODE_OPTIONS: `--import=${pathToFileURL(file).href}` });
-    await scene.untilOpen(4);
-    expect(performance.now() - startedAt).toBeLessThan(QUOTED_WITHIN_MS);
-    expect(daemon.stderr()).not.toContain('"event":"daemon.started"');
-    daemon.signal('SIGTERM');
-    expect(await daemon.ended).toEqual({ code: 0, signal: null });
-    expect(await scene.venue.openOrders()).toEqual([]);
-  });
+  it(
+    'quotes while the process that serves HTTP still loads',
+    OPTIONS,
+    async ({ scene, expect }) => {
+      const file = join(scene.folder, 'late.mjs');
+      await writeFile(
+        file,
+        'if (process.argv[2] === "http") await new Promise((done) => setTimeout(done, 60_000));\n',
+      );
+      await scene.configure({});
+      const daemon = scene.run({ NODE_OPTIONS: `--import=${pathToFileURL(file).href}` });
+      await scene.untilOpen(4);
+      expect(daemon.stderr()).not.toContain('"event":"http.silent"');
+      expect(daemon.stderr()).not.toContain('"event":"daemon.started"');
+      daemon.signal('SIGTERM');
+      expect(await daemon.ended).toEqual({ code: 0, signal: null });
+      expect(await scene.venue.openOrders()).toEqual([]);
+    },
+  );
 
   it('is refused where its port is taken, before anything is placed', async ({ scene, expect }) => {
     const taken = createServer();

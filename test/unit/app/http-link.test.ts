@@ -105,6 +105,14 @@ describe('a trader', () => {
     expect(await link.served(20)).toBeUndefined();
   });
 
+  it('hears where it is served long behind anybody who waited for it', async () => {
+    const { serve, link } = await way();
+    expect(await link.served(20)).toBeUndefined();
+    const { end } = await serve();
+    end.onServed({ kind: 'at', address: 'http://127.0.0.1:1' });
+    expect(await link.servedAtLast()).toBe('http://127.0.0.1:1');
+  });
+
   it('takes up what it is asked before it is done with it', async () => {
     const { serve } = await way(
       async ({ kind }) =>
