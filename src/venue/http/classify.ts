@@ -31,6 +31,7 @@ const RETRY_AFTER_MAX_MS = 10 * 60_000;
 
 export type Sorting<Value> = {
   readonly kind: CallKind;
+  readonly access: 'public' | 'auth';
   readonly parse: (data: unknown) => Value;
   /** When the answer came, by the venue's clock. */
   readonly venueNowMs: UnixMs;
@@ -45,7 +46,7 @@ export type Sorting<Value> = {
  */
 export function classify<Value>(
   result: Exchange,
-  { kind, parse, venueNowMs }: Sorting<Value>,
+  { kind, access, parse, venueNowMs }: Sorting<Value>,
 ): ReadOutcome<Value> {
   if (result.kind === 'failed') {
     const { wasSent, cause, detail } = result;
@@ -59,7 +60,7 @@ export function classify<Value>(
     case 'failure':
       return stated(timed, kind, envelope);
     case 'unreadable':
-      return unreadable(timed, envelope.detail);
+      return unreadable(timed, access === 'auth' && kind !== 'write', envelope.detail);
   }
 }
 
@@ -116,10 +117,14 @@ function isRefusal(status: number, code: string | undefined): boolean {
   return REFUSING.has(status);
 }
 
-function unreadable(answer: Timed, detail: string): Failure {
-  if (answer.status === 429 && answer.waitMs !== undefined) {
+/**
+ * A status alone is a refusal where it says when to come back, and where we are not known and nothing hangs on the
+ * difference: else a key that was regenerated is never read again. @spec Authentication › Credentials
+ */
+function unreadable(answer: Timed, isOfAccount: boolean, detail: string): Failure {
+  const isLimited = answer.status === 429 && answer.waitMs !== undefined;
+  if (isLimited || (answer.status === 401 && isOfAccount))
     return refused(answer, { kind: 'failure', code: undefined, message: detail });
-  }
   const cause = answer.status >= 500 ? 'serverError' : 'unreadable';
   return { kind: 'unknown', cause, detail: `${answer.status} ${detail}` };
 }

@@ -250,7 +250,8 @@ function sortAnswer<Value>(
     const value = call.readBytes(result.bytes);
     if (value !== undefined) return { kind: 'ok', value };
   }
-  return classify(result, { kind: call.kind, parse: call.parse, venueNowMs });
+  const { kind, access, parse } = call;
+  return classify(result, { kind, access, parse, venueNowMs });
 }
 
 /** A label from a closed set: the venue's published codes, and the status class of the rest. */

@@ -27,7 +27,7 @@ function saidOf(echo: string): readonly unknown[] {
   const answer = (status: number, text: string) =>
     classify(
       { kind: 'answer', status, retryAfter: undefined, text },
-      { kind: 'read', parse: () => undefined, venueNowMs: unixMs(0) },
+      { kind: 'read', access: 'auth', parse: () => undefined, venueNowMs: unixMs(0) },
     );
   return [
     answer(401, JSON.stringify({ success: false, code: 'unauthorized', message: `of ${echo}` })),

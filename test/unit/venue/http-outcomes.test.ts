@@ -82,6 +82,7 @@ describe('the answer to one placement', () => {
     ['a 500 with an envelope', failure(500, 'internal_error'), 'serverError'],
     ['a 503 of a proxy', raw(503, '<html>busy</html>'), 'serverError'],
     ['a 400 that is no envelope', raw(400, 'Bad Request'), 'unreadable'],
+    ['a 401 that is no envelope', raw(401, 'Unauthorized'), 'unreadable'],
     ['a 5xx code under a 4xx status', failure(400, 'service_unavailable'), 'serverError'],
     ['a 408 of the older shape', json(408, { success: false, message: 'no' }), 'serverError'],
     ['the word that it is there', failure(409, 'already_exists'), 'serverError'],
@@ -386,6 +387,7 @@ describe('a cancel', () => {
     ['the older failure, without a code', json(401, { success: false, message: 'no' })],
     ['a code that nobody published', failure(401, 'unauthorized')],
     ['the other status', json(403, { success: false, message: 'no' })],
+    ['no envelope', json(401, { message: 'Unauthorized' })],
   ])('is made once more with credentials that were read again after %s', async (_name, refused) => {
     await http.stop();
     http = open({ credentials: rotatingCredentials(CREDENTIALS, credentialsOf('key-2')) });
