@@ -72,7 +72,11 @@ export function isVenueCode(text: string): text is VenueCode {
   return Object.hasOwn(CODE_CONSEQUENCES, text);
 }
 
-/** A refusal without a code we know is about this order, as far as we can tell. */
-export function consequenceOf(code: string | undefined): Consequence {
-  return code !== undefined && isVenueCode(code) ? CODE_CONSEQUENCES[code] : 'stopSide';
+/**
+ * A refusal without a code we know is about this order, as far as we can tell; its status says so where it is about
+ * the credentials. @spec Authentication › Credentials
+ */
+export function consequenceOf(code: string | undefined, httpStatus?: number): Consequence {
+  if (code !== undefined && isVenueCode(code)) return CODE_CONSEQUENCES[code];
+  return httpStatus === 401 ? 'reloadCredentials' : 'stopSide';
 }

@@ -2,7 +2,7 @@
 // interval, trips once it is exceeded, and counts anew from there: what exceeds it again before it has
 // cooled off lets it cool off from then.
 
-import { consequenceOf } from '../../domain/codes.ts';
+import type { Consequence } from '../../domain/codes.ts';
 import type { StoredRecent } from '../../domain/record.ts';
 import type { ControlName, RiskAction } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
@@ -82,10 +82,10 @@ function tellOfFailure(stores: RiskStores, intervalMs: number): void {
 export function onRefusalCounted(
   stores: RiskStores,
   market: RiskMarket,
-  of: { readonly order: OwnOrder; readonly code: string },
+  of: Refused & { readonly order: OwnOrder },
 ): void {
   const { code, order } = of;
-  if (!isCounted(code)) return;
+  if (!isCounted(of)) return;
   order.refusalCode = code;
   const limit = stores.settings?.risk.refusals;
   if (limit === undefined) return;
@@ -119,13 +119,20 @@ export function onAccepted(market: RiskMarket, side: AxisSide): void {
   market.counts.bySide[side].forget();
 }
 
-function isCounted(code: string): boolean {
+type Refused = { readonly code: string; readonly consequence: Consequence };
+
+function isCounted({ code, consequence }: Refused): boolean {
   if (code === 'not_sent' || code.startsWith('market_')) return false;
-  return !CURED.has(consequenceOf(code));
+  return !CURED.has(consequence);
 }
 
 /** What these call for is their cure. */
-const CURED = new Set<string>(['backOff', 'resyncClock', 'reloadCredentials', 'reduceOnly']);
+const CURED: ReadonlySet<Consequence> = new Set([
+  'backOff',
+  'resyncClock',
+  'reloadCredentials',
+  'reduceOnly',
+]);
 
 /** One side rests; its market and the account go on. */
 function restSide(

@@ -52,7 +52,8 @@ export function onRefusal(
   if (isAboutCount(stores, refusal)) return onCeiling(stores, market);
   if (isAboutDate(code) && stores.expiry.onRefused(order))
     return onRefusedDate(stores, market, code);
-  const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequenceOf(refusal.code));
+  const consequence = consequenceOf(refusal.code, refusal.httpStatus);
+  const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequence);
   if (market === undefined) return 'nothing';
   const isOfAnother = isAnyOfBatch && !isProse(refusal);
   if (isOfAnother || learnDecimals(stores, market, order, refusal)) {
@@ -64,7 +65,7 @@ export function onRefusal(
   if (code !== 'not_sent') countRefusal(market, order);
   // What a batch says may be about another order in it: the one that goes alone is counted.
   if (!isAnyOfBatch) {
-    onRefusalCounted(stores, market, { order, code });
+    onRefusalCounted(stores, market, { order, code, consequence });
     onAnsweredAlone(market, order);
   }
   if (onStatusRejection(stores, market, order, code)) {
@@ -82,7 +83,7 @@ function follow(
 ): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
   const why = { code, detail: detailOf(refusal) };
-  switch (consequenceOf(refusal.code)) {
+  switch (consequenceOf(refusal.code, refusal.httpStatus)) {
     case 'backOff':
       return onBackOff(stores, refusal);
     case 'resyncClock':

@@ -59,3 +59,18 @@ it('is not over sooner for an answer that asks for a shorter one', () => {
   driver.run(4_500, () => driver.answerReads([]));
   expect(driver.placements()).toEqual([]);
 });
+
+it('is 5 s where a 401 names no code: the credentials are read again, and no side rests for it', () => {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  const refusal = { code: undefined, message: 'no', httpStatus: 401, retryAfterMs: undefined };
+  for (let time = 1; time <= 12; time += 1) {
+    expect(driver.answerPlacements({ kind: 'refused', refusal })).toHaveLength(2);
+    driver.run(4_500, () => driver.answerReads([]));
+    expect(driver.placements()).toEqual([]);
+    driver.run(2_000, () => driver.answerReads([]));
+  }
+  expect(driver.acceptPlacements()).toHaveLength(2);
+});
