@@ -301,6 +301,7 @@ export class EngineState implements EngineStores {
     count: 0,
     sinceMs: undefined,
     step: 0,
+    isDue: false,
   };
 
   readonly session: Session;

@@ -144,10 +144,16 @@ const NO_ANSWER = new Set<string | undefined>([
 type Answering = { readonly connection: Connection };
 
 /** Whether the venue answers is known by reads: they are asked all the time, and a failed one again soon. */
-export function noteAnswer(stores: Answering, outcome: ReadOutcome<unknown>): void {
+export function noteAnswer(
+  { connection }: Answering,
+  outcome: ReadOutcome<unknown>,
+  askedAtMs: UnixMs,
+): void {
   // One that never left says nothing of the venue.
   if (outcome.kind === 'notSent') return;
-  stores.connection.isAnswering = outcome.kind === 'ok' || !NO_ANSWER.has(failureWord(outcome));
+  connection.isAnswering = outcome.kind === 'ok' || !NO_ANSWER.has(failureWord(outcome));
+  if (connection.isAnswering && askedAtMs > connection.answeredReadAtMs)
+    connection.answeredReadAtMs = askedAtMs;
 }
 
 function failureWord(outcome: Exclude<Failure, { kind: 'notSent' }>): string | undefined {

@@ -39,6 +39,8 @@ export class Connection {
   heardAtMs: UnixMs = unixMs(0);
   /** Whether the last read was answered, be it by a refusal. */
   isAnswering = true;
+  /** When the newest read left that was answered. */
+  answeredReadAtMs: UnixMs = unixMs(0);
 
   onSocket(isOpen: boolean): void {
     this.isSocketOpen = isOpen;

@@ -2,11 +2,19 @@
 
 import { isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
-import type { CancelOutcome, MessageOf, PlaceOutcome, Refusal } from '../../domain/message.ts';
+import type {
+  CancelOutcome,
+  MessageOf,
+  PlaceOutcome,
+  ReadOutcome,
+  Refusal,
+} from '../../domain/message.ts';
 import { isTerminal, type OrderRemedy } from '../../domain/order.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import { noteUnclaimed, onBatchOrderIds } from '../account/early-updates.ts';
 import { onOtherHash, onRestatedAnswer } from '../account/named-order.ts';
 import { keepDuplicateOf } from '../account/own-scope.ts';
+import { noteAnswer } from '../account/reads.ts';
 import { onAcceptedStatus } from '../book/market.ts';
 import { touchMarket } from '../kernel/market.ts';
 import { pastDeadline, type Sent, slotUntilMs } from '../orders/deadlines.ts';
@@ -197,9 +205,30 @@ function noteFailing(stores: EngineStores, outcome: CancelOutcome, isBulk: boole
   const wasSent = outcome.kind !== 'notSent';
   if (wasSent) failing.count += 1;
   const isLasting = nowMs - failing.sinceMs >= FAILING_MS;
-  if (!(wasSent && failing.count >= FAILURES_MAX) && !isLasting) return;
-  // A venue that answers no reads either is down: broader words would reach it no sooner.
-  if (stores.connection.isAnswering && !stores.session.isMassCancelling) escalate(stores);
+  failing.isDue ||= (wasSent && failing.count >= FAILURES_MAX) || isLasting;
+  escalateIfServed(stores);
+}
+
+export function onReadAnswered(
+  stores: EngineStores,
+  outcome: ReadOutcome<unknown>,
+  askedAtMs: UnixMs,
+): void {
+  noteAnswer(stores, outcome, askedAtMs);
+  escalateIfServed(stores);
+}
+
+/**
+ * A venue that answers no reads either is down: broader words would reach it no sooner, and names work again as soon
+ * as it is back. Only a read that left behind the first failure says which it is: many cancels fail at once, before
+ * any read has.
+ */
+function escalateIfServed(stores: EngineStores): void {
+  const { cancelFailures: failing, connection, session } = stores;
+  const isDue = failing.isDue && connection.isAnswering && !session.isMassCancelling;
+  if (isDue && connection.answeredReadAtMs < (failing.sinceMs ?? 0)) return;
+  failing.isDue = false;
+  if (isDue) escalate(stores);
 }
 
 /** Words that cancelled something work: the next failure of a name asks in them at once, and in no broader ones. */
@@ -207,6 +236,7 @@ function onServed(failing: CancelFailures, outcome: CancelOutcome, isBulk: boole
   const works = isBulk && outcome.kind === 'accepted' && outcome.cancelled > 0;
   failing.count = works ? FAILURES_MAX - 1 : 0;
   failing.sinceMs = undefined;
+  failing.isDue = false;
   if (!isBulk) failing.step = 0;
   else if (works) failing.step = Math.max(0, failing.step - 1);
 }

@@ -11,7 +11,7 @@ import { onTradeFailed } from '../account/busts.ts';
 import { noteUnclaimed, waitsForMarkets } from '../account/early-updates.ts';
 import { onTradeSettled, onTrades } from '../account/fills.ts';
 import { markExternal } from '../account/own-scope.ts';
-import { noteAnswer, reportFailedRead } from '../account/reads.ts';
+import { reportFailedRead } from '../account/reads.ts';
 import { restoreState } from '../account/restore.ts';
 import { askAnew } from '../book/resync.ts';
 import { onBookRead } from '../book/watch.ts';
@@ -24,7 +24,7 @@ import { areLowered, loweredAt } from '../risk/controls.ts';
 import { onPlacedAhead } from '../sending/ahead.ts';
 import { onFired } from '../sending/writer.ts';
 import { onResolution, onSetsAnswer, onSetsOrder } from '../sets/sets.ts';
-import { onCancelled, onPlaced } from './answers.ts';
+import { onCancelled, onPlaced, onReadAnswered } from './answers.ts';
 import { alignMarkets, dropLeftMarkets } from './catalogue.ts';
 import { onUnquotedAnswer } from './external-orders.ts';
 import * as feed from './feed.ts';
@@ -262,7 +262,7 @@ function takeTrades(stores: EngineStores, message: MessageOf<'trades'>): void {
 function takeBalances(stores: EngineStores, message: MessageOf<'balances'>): void {
   const { outcome, requestId, askedAtMs } = message;
   stores.reads.onAnswer('balances', requestId, outcome.kind === 'ok', stores.nowMs);
-  noteAnswer(stores, outcome);
+  onReadAnswered(stores, outcome, askedAtMs);
   if (outcome.kind !== 'ok') {
     reportFailedRead(stores, 'balances', outcome);
     return;

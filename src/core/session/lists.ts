@@ -9,7 +9,7 @@ import { isEndedHash, settleEarlyUpdates } from '../account/early-updates.ts';
 import { isStillLocked, noteElsewhere } from '../account/exact.ts';
 import { onMarketGrids, onNamed, onOtherTerms } from '../account/named-order.ts';
 import { givenUp, keepGivenUp, onFound, tellPossiblyOwn } from '../account/own-scope.ts';
-import { noteAnswer, reportFailedRead } from '../account/reads.ts';
+import { reportFailedRead } from '../account/reads.ts';
 import { endLate } from '../account/restore.ts';
 import type { AccountStores } from '../account/stores.ts';
 import { touchMarket } from '../kernel/market.ts';
@@ -21,7 +21,7 @@ import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
 import { areCopiesLikely, doubtCopy, noteCopy, settleCopies } from '../risk/divergence.ts';
 import { settleRefusals } from '../sending/refusals.ts';
-import { learnTook } from './answers.ts';
+import { learnTook, onReadAnswered } from './answers.ts';
 import { cancelIfUnwanted, onExternal, onExternalOrder } from './external-orders.ts';
 import type { EngineStores } from './session.ts';
 import type { SessionStores } from './stores.ts';
@@ -33,7 +33,7 @@ export function onOpenOrders(stores: EngineStores, message: MessageOf<'openOrder
   const { session, reads } = stores;
   const { outcome, requestId, askedAtMs } = message;
   const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', stores.nowMs);
-  if (isOurs) noteAnswer(stores, outcome);
+  if (isOurs) onReadAnswered(stores, outcome, askedAtMs);
   // A list that was asked for before one that we know of tells of an older state.
   const isOld = askedAtMs < stores.listAskedAtMs;
   const reports = outcome.kind === 'ok' ? onMarketGrids(stores, outcome.value) : undefined;

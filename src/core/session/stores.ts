@@ -30,7 +30,13 @@ export interface SessionStores extends AccountStores {
   readonly cancelFailures: CancelFailures;
 }
 
-export type CancelFailures = { count: number; sinceMs: UnixMs | undefined; step: number };
+export type CancelFailures = {
+  count: number;
+  sinceMs: UnixMs | undefined;
+  step: number;
+  /** Broader words are next, once a read says that the venue is there. */
+  isDue: boolean;
+};
 
 // Markets that the venue listed in an event and lists no more. Nothing says that they cannot come true, so
 // the others of their event are not all that there is. A later run trusts the list that it finds.

@@ -176,6 +176,25 @@ describe('batch cancels that fail again and again', () => {
     expect(bids(venue).map(({ price }) => price)).toEqual([38]);
   });
 
+  it('are those of a venue that is down where many fail at once, before a read has', () => {
+    const venue = new TerseVenue(6);
+    venue.start(SETTINGS);
+    venue.holdsNames = true;
+    for (let at = 0; at < 6; at += 1) {
+      venue.driver.book(venue.tokenOf(at), [level(38, 500)], [level(42, 500)]);
+      venue.driver.tick(5);
+    }
+    venue.run(100);
+    for (const way of ['names', 'market', 'account', 'reads'] as const) venue.failing.add(way);
+    venue.holdsNames = false;
+    venue.run(8_000);
+    expect(steps(venue)).toEqual([]);
+    expect(venue.driver.engine.view().phase).toBe('quoting');
+    venue.failing.clear();
+    venue.run(3_000);
+    for (let at = 0; at < 6; at += 1) expect(venue.sidesOf(at)).toBe(2);
+  });
+
   it('mean orders of nobody else: own ones alone are never asked for in bulk', () => {
     const venue = new TerseVenue(2);
     venue.start({ ...SETTINGS, orders: { ...SETTINGS.orders, scope: 'own' } });
