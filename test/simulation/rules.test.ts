@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { intentId, type OrderHash, orderHash, requestId } from '../../src/domain/ids.ts';
 import { GTD_DEFAULTS } from '../../src/domain/input.ts';
+import type { LimitOrder } from '../../src/domain/order.ts';
 import type { StoredOrder } from '../../src/domain/record.ts';
 import { RECYCLER } from '../../src/domain/sets.ts';
 import { ticks } from '../../src/domain/ticks.ts';
@@ -12,6 +13,7 @@ import { usdcOf } from '../../src/paper/exchange/amounts.ts';
 import { restFaults } from './audit/rest.ts';
 import { orderFaults } from './audit/rest-books.ts';
 import { cashFaults, positionFaults } from './audit/rest-money.ts';
+import { Senses } from './audit/senses.ts';
 import { Scene } from './scene.ts';
 
 describe('no_intent', () => {
@@ -21,6 +23,29 @@ describe('no_intent', () => {
     expect(scene.broken).not.toContain('no_intent');
     scene.place('i-2', 39, { price: ticks(scene.market.grid, 38) });
     expect(scene.broken).toContain('no_intent');
+  });
+});
+
+describe('placed_closed', () => {
+  /** Told of a pause, the daemon asks by one order, and again so much later. */
+  function asksAgain(laterMs: number, aheadMs = 0) {
+    const { market } = new Scene();
+    const senses = new Senses(() => market);
+    const { tokenId } = market.outcome(1);
+    market.trading = 'paused';
+    const at = (nowMs: number, ahead = 0) => ({ nowMs, hostMs: nowMs + ahead });
+    senses.onMessage({ kind: 'authenticated' }, at(0));
+    senses.onMessage({ kind: 'marketStatus', tokenId, status: 'paused', word: 'PAUSE' }, at(0));
+    const order = { tokenId } as LimitOrder;
+    const placing = { kind: 'placeOrders', requestId: requestId(1), orders: [order] } as const;
+    expect(senses.onPlacing(placing, at(10_000))).toBeUndefined();
+    return senses.onPlacing(placing, at(10_000 + laterMs, aheadMs))?.rule;
+  }
+
+  it('is an order that asks sooner than two seconds after the last, by the clock of the daemon', () => {
+    expect(asksAgain(2_000)).toBeUndefined();
+    expect(asksAgain(800)).toBe('placed_closed');
+    expect(asksAgain(800, 2_600)).toBeUndefined();
   });
 });
 

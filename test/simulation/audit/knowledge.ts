@@ -51,15 +51,20 @@ export class KnowledgeRules implements Rules {
     this.#unknown.onReport(report, nowMs());
   }
 
+  #at() {
+    const nowMs = this.#room.nowMs();
+    return { nowMs, hostMs: this.#room.hostMs?.() ?? nowMs };
+  }
+
   onPlacing(placing: PlaceCommand): void {
-    const { nowMs, violate } = this.#room;
-    const fault = this.#senses.onPlacing(placing, nowMs());
+    const { violate } = this.#room;
+    const fault = this.#senses.onPlacing(placing, this.#at());
     if (fault) violate(fault.rule, fault.detail);
   }
 
   onMessage(message: VenueMessage): void {
     const { facts, nowMs } = this.#room;
-    this.#senses.onMessage(message, nowMs());
+    this.#senses.onMessage(message, this.#at());
     if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
     this.#left.onList();
     const shown = new Set(message.outcome.value.map((report) => report.orderHash));

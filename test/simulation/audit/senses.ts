@@ -22,7 +22,10 @@ const DEAF_MS = 3_000;
 
 type Unseen = { readonly sinceMs: number; lastMs: number; count: number };
 type Fault = { readonly rule: string; readonly detail: string };
-type Closed = { readonly status: TradingStatus; readonly toldAtMs: number; askedAtMs: number };
+/** The daemon paces its asking by its own clock, which may be set ahead. */
+type Closed = { readonly status: TradingStatus; readonly toldAtMs: number; askedAtHostMs: number };
+/** When something is, by the world's clock and by the daemon's. */
+type At = { readonly nowMs: number; readonly hostMs: number };
 
 export class Senses {
   readonly #marketOf: (tokenId: string) => ListedMarket | undefined;
@@ -30,7 +33,7 @@ export class Senses {
   readonly #unseen = new Map<ListedMarket, Unseen>();
   readonly #closed = new Map<ListedMarket, Closed>();
   /** A rejection may have reported a pause before its frame: whoever asks counts from there. */
-  readonly #placedAtMs = new Map<ListedMarket, number>();
+  readonly #placedAtHostMs = new Map<ListedMarket, number>();
   /** Since when the account's channel tells nothing, as far as the daemon was told. */
   #deafSinceMs: number | undefined = 0;
 
@@ -41,7 +44,7 @@ export class Senses {
   onProcessStarts(): void {
     this.#unseen.clear();
     this.#closed.clear();
-    this.#placedAtMs.clear();
+    this.#placedAtHostMs.clear();
     this.#deafSinceMs = 0;
   }
 
@@ -60,7 +63,7 @@ export class Senses {
     unseen.count += 1;
   }
 
-  onMessage(message: VenueMessage, nowMs: number): void {
+  onMessage(message: VenueMessage, at: At): void {
     switch (message.kind) {
       case 'bookSnapshot':
         this.#seen(message.tokenId);
@@ -73,15 +76,15 @@ export class Senses {
         if (message.outcome.kind === 'ok') this.#seen(message.tokenId);
         return;
       case 'marketStatus':
-        this.#told(message.tokenId, message.status, nowMs);
+        this.#told(message.tokenId, message.status, at);
         return;
       case 'socketLost':
         // Whether a pause has ended meanwhile nobody tells again.
         this.#closed.clear();
-        this.#deafSinceMs ??= nowMs;
+        this.#deafSinceMs ??= at.nowMs;
         return;
       case 'authRefused':
-        this.#deafSinceMs ??= nowMs;
+        this.#deafSinceMs ??= at.nowMs;
         return;
       case 'authenticated':
         this.#deafSinceMs = undefined;
@@ -92,25 +95,26 @@ export class Senses {
   }
 
   /** What is wrong with placing this now. */
-  onPlacing({ orders }: PlaceCommand, nowMs: number): Fault | undefined {
-    const deafMs = nowMs - (this.#deafSinceMs ?? nowMs);
+  onPlacing({ orders }: PlaceCommand, at: At): Fault | undefined {
+    const deafMs = at.nowMs - (this.#deafSinceMs ?? at.nowMs);
     if (deafMs > DEAF_MS) {
       return { rule: 'placed_deaf', detail: `the account's channel is down for ${deafMs} ms` };
     }
     for (const { tokenId } of orders) {
-      const fault = this.#faultOf(tokenId, nowMs, orders.length === 1);
+      const fault = this.#faultOf(tokenId, at, orders.length === 1);
       if (fault) return fault;
     }
     return undefined;
   }
 
-  #faultOf(tokenId: TokenId, nowMs: number, isAlone: boolean): Fault | undefined {
+  #faultOf(tokenId: TokenId, at: At, isAlone: boolean): Fault | undefined {
+    const { nowMs, hostMs } = at;
     const market = this.#marketOf(tokenId);
     if (market === undefined) return undefined;
     const { title } = market.market;
-    this.#placedAtMs.set(market, nowMs);
+    this.#placedAtHostMs.set(market, hostMs);
     const closed = this.#closed.get(market);
-    if (closed && nowMs - closed.toldAtMs > TOLD_MS && !(isAlone && mayAsk(closed, nowMs))) {
+    if (closed && nowMs - closed.toldAtMs > TOLD_MS && !(isAlone && mayAsk(closed, hostMs))) {
       const agoMs = nowMs - closed.toldAtMs;
       return { rule: 'placed_closed', detail: `${title}: told ${closed.status} ${agoMs} ms ago` };
     }
@@ -133,20 +137,20 @@ export class Senses {
   #maybeOpen(tokenId: TokenId): void {
     const market = this.#marketOf(tokenId);
     const closed = market && this.#closed.get(market);
-    if (closed) closed.askedAtMs = Number.NEGATIVE_INFINITY;
+    if (closed) closed.askedAtHostMs = Number.NEGATIVE_INFINITY;
   }
 
-  #told(tokenId: TokenId, status: TradingStatus, nowMs: number): void {
+  #told(tokenId: TokenId, status: TradingStatus, { nowMs, hostMs }: At): void {
     const market = this.#marketOf(tokenId);
     if (market === undefined || market.trading === 'open' || status === 'open') return;
-    const askedAtMs = this.#placedAtMs.get(market) ?? nowMs;
-    this.#closed.set(market, { status, toldAtMs: nowMs, askedAtMs });
+    const askedAtHostMs = this.#placedAtHostMs.get(market) ?? hostMs;
+    this.#closed.set(market, { status, toldAtMs: nowMs, askedAtHostMs });
   }
 }
 
-function mayAsk(closed: Closed, nowMs: number): boolean {
-  if (closed.status === 'resolved' || nowMs - closed.askedAtMs < ASK_MS) return false;
-  closed.askedAtMs = nowMs;
+function mayAsk(closed: Closed, hostMs: number): boolean {
+  if (closed.status === 'resolved' || hostMs - closed.askedAtHostMs < ASK_MS) return false;
+  closed.askedAtHostMs = hostMs;
   return true;
 }
 
