@@ -27,7 +27,7 @@ describe('no_intent', () => {
 });
 
 describe('placed_closed', () => {
-  /** Told of a pause, the daemon asks by one order, and again so much later. */
+  /** Behind a pause the daemon asks by one order, and again so much later. */
   function asksAgain(laterMs: number, aheadMs = 0) {
     const { market } = new Scene();
     const senses = new Senses(() => market);

@@ -32,6 +32,7 @@ it('is not sent before its strategy has been asked again', () => {
   driver.run(5_000, () => {
     for (const { requestId } of driver.take('cancelOrders'))
       driver.tell({ kind: 'cancelled', requestId, outcome: FAILED });
+    driver.answerReads(driver.openReports());
   });
   const bulk = driver.take('cancelAll');
   expect(bulk).toHaveLength(1);
