@@ -147,7 +147,8 @@ export function settle(
   // What waits at its price goes first, pending or shown: a history tells of trades that are older than a fill.
   for (const isFirst of [true, false]) {
     const ofSide = token.pending.filter((fill) => fill.side === side);
-    for (const fill of ofSide.filter((each) => !isFirst || isAtPrice(each, trade))) {
+    const isFor = isFirst ? isAtPrice : isNotWorse;
+    for (const fill of ofSide.filter((each) => isFor(each, trade))) {
       if (left === 0) break;
       const part = microShares(Math.min(left, fill.quantity));
       countedNano += cashOf(fill, part);

@@ -310,8 +310,9 @@ function mayBeTwice(stores: SetsStores, request: SetsRequest, askedAtMs: UnixMs)
   const { order, amount } = request;
   if (order.id.endsWith(twice('')) || stores.sets.has(twice(order.id))) return false;
   const nano = signOf(request) * payoutNano(amount);
-  if (!isNear(stores.cash.breakNano, nano) || isPastDeadline(stores, request, askedAtMs))
-    return false;
+  // What lacked before it left is nothing of it.
+  const isNew = isNear(stores.cash.breakNano, nano) && !isNear(request.breakNano, nano);
+  if (!isNew || isPastDeadline(stores, request, askedAtMs)) return false;
   // A trade of that cost may have settled unreported: two explanations are none.
   const { positions } = stores;
   const isOfOrder = [...positions.allUncertain()].some(({ item }) => isNear(item.cashNano, nano));

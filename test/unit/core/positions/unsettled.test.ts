@@ -70,6 +70,24 @@ describe('a fill that was taken back', () => {
   });
 });
 
+describe('a settlement beyond what waits at its price', () => {
+  it('is of nobody yet, and of no order that would have traded at a worse price than its own', () => {
+    const positions = new Positions();
+    const fills = [[660_000_000, 28] as const, [650_000_000, SHARES] as const];
+    for (const [price, quantity] of fills) {
+      const of = { side: 'BUY', intentId: undefined, original: microShares(quantity) } as const;
+      const fill = { ...of, quantity: microShares(quantity), cashNano: -price * quantity };
+      positions.onFill(TOKEN, { ...fill, sentAtMs: unixMs(0), atMs: unixMs(0) }, unixMs(0));
+    }
+    positions.onSettled(TOKEN, trade(660_000_000), unixMs(1));
+    expect(positions.confirmed(TOKEN)).toBe(SHARES);
+    expect(positions.pending(TOKEN)).toMatchObject([{ quantity: SHARES }]);
+    positions.onSettled(TOKEN, trade(650_000_000), unixMs(2));
+    expect(positions.confirmed(TOKEN)).toBe(2 * SHARES);
+    expect(positions.pending(TOKEN)).toEqual([]);
+  });
+});
+
 describe('shares that a number took back', () => {
   const LAG_MS = 150_000;
   const at = (atMs: number) => ({ askedAtMs: unixMs(atMs), nowMs: unixMs(atMs) });

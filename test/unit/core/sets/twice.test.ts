@@ -80,6 +80,16 @@ describe('a split that was delivered twice', () => {
     expect([...account.bids(YES), ...account.bids(NO)]).toEqual([]);
   });
 
+  it('is one where just what it costs had been lacking before it was asked for', () => {
+    const account = started(0, { divergence: { ...divergence, cashUsdc: 0 } });
+    account.cash -= 100;
+    account.run(10_000);
+    ask(account, 'split', 100);
+    account.cash -= 100;
+    account.run(20_000);
+    expect(confirmed(account)).toEqual(['w-1']);
+  });
+
   it('is one amid a cash break that is booked meanwhile', () => {
     const account = started(100, { divergence: { ...divergence, cashUsdc: 0 } });
     account.cash += 30;
