@@ -101,7 +101,7 @@ export function restoreOrders(stores: AccountStores, market: MarketState): void 
     market.unmarkedSinceMs = stores.nowMs;
   // Its shares were too uncertain: the first look at what is left of that holds on or lets go.
   if (stores.controls.latches.get('position_uncertain', market.market.id) !== undefined)
-    market.doubt = { sinceMs: stores.nowMs, pulledUntilMs: undefined };
+    market.doubt ??= { sinceMs: stores.nowMs, pulledUntilMs: undefined };
   const refused = new Set(stores.restored.staying.keys());
   for (const stored of stores.restored.takeOf(market.market.id)) {
     // On another grid the price means something else. It may rest all the same until lists miss it.

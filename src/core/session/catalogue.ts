@@ -95,7 +95,8 @@ export function dropLeftMarkets(stores: SessionStores): boolean {
     // Reports of them are of another grid now, and say that something traded, but not at what price.
     if (state.isRegridding) {
       stores.ledger.forgetEnded(state.market.id);
-      stores.regridded.set(state.market.yes.tokenId, state.live);
+      const { live, doubt } = state;
+      stores.regridded.set(state.market.yes.tokenId, { live, doubt });
     }
     const { id } = state.market;
     stores.workQueue.forget(state);
@@ -208,7 +209,7 @@ function alignMarket(stores: SessionStores, settings: CoreSettings, wanted: Want
   });
   state.isDirty = true;
   state.desk.paramsVersion = versionOf(choice);
-  state.live = stores.regridded.get(market.yes.tokenId) ?? state.live;
+  Object.assign(state, stores.regridded.get(market.yes.tokenId));
   if (stores.risk.endsHedge(state)) stores.lowered = loweredAt(stores.nowMs);
   stores.markets.set(market.id, state);
   stores.marketsVersion += 1;

@@ -6,7 +6,6 @@ import type { Event } from '../../domain/market.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Reason } from '../../domain/view.ts';
 import type { AccountStores } from '../account/stores.ts';
-import type { LiveStatus } from '../book/market.ts';
 import { dropOldest } from '../kernel/bounds.ts';
 import type { MarketState } from '../sending/market.ts';
 
@@ -20,8 +19,11 @@ export interface SessionStores extends AccountStores {
   unnamed: ReadonlyMap<OrderHash, UnixMs>;
   listAskedAtMs: UnixMs;
   readonly vanished: Vanished;
-  /** What the socket last said of markets that come back on another grid, by their YES: it says so once. */
-  readonly regridded: Map<TokenId, LiveStatus>;
+  /**
+   * Of markets that come back on another grid, by their YES: what the socket last said, which it says once, and the
+   * doubt for which they are pulled once.
+   */
+  readonly regridded: Map<TokenId, Pick<MarketState, 'live' | 'doubt'>>;
   /** Choices that are no market we know, by their names. */
   readonly unlisted: Map<string, Reason>;
   /** When deadlines of orders were last looked at. */

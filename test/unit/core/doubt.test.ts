@@ -11,6 +11,8 @@ import {
   balances,
   EngineDriver,
   holding,
+  level,
+  listing,
   MARKET,
   NO,
   NOTHING_STORED,
@@ -190,6 +192,23 @@ describe('a position that is too uncertain', () => {
     account.run(200_000);
     expect(account.causes()).toEqual([]);
     expect(account.sides).toBe(2);
+  });
+
+  it('is pulled for that once, though its tick size changes meanwhile', () => {
+    const account = quoting(balances(), limited(20));
+    account.vanish();
+    account.shown = balances({ cashBalance: usdc(9_990), availableBalance: usdc(9_990) });
+    account.run(80_000);
+    const since = account.market.bidReason?.clears;
+    const { driver } = account;
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
+    for (let second = 0; second < 5; second += 1) {
+      for (const token of [YES, NO]) driver.book(token, [level(480, 500)], [level(520, 500)]);
+      driver.run(1_000, () => driver.answerReads([], account.shown));
+    }
+    expect(account.market).toMatchObject({ tickSize: '0.001' });
+    expect(account.market.bidReason).toMatchObject({ code: 'reconciling', clears: since });
+    expect(driver.take('placeOrders')).toEqual([]);
   });
 });
 
