@@ -188,6 +188,8 @@ export type UncertainView = {
    */
   readonly cause: string;
   readonly sinceMs: UnixMs;
+  /** It was reported, and balances took it back: limits count it for a while, and no quote is away for it. */
+  readonly isOwed?: true;
 };
 
 /** A fill that is in flight to the chain; `shares` are signed. */

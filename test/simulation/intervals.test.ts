@@ -268,6 +268,23 @@ describe('stopped_by_doubt', () => {
     expect(looks(watch, pulled, 90_000, 1_000)).toContain('after 0 ms');
   });
 
+  it('is a pull for what was reported and taken back by balances', () => {
+    const watch = new ReconcilingWatch(LAG_MS);
+    const owed = { shares: '90', cause: 'balances_differ', sinceMs: unixMs(-10_000) };
+    const of = (isOwed: boolean) => {
+      const uncertain = [isOwed ? { ...owed, isOwed } : owed];
+      return { positions: { yes: { ...position(0, 90), uncertain }, no: position(0) } };
+    };
+    expect(looks(watch, { ...view(0), ...of(true) }, 0, 90_000)).toBeUndefined();
+    const pulled = { ...view(0, 'reconciling'), ...of(true) };
+    expect(looks(watch, pulled, 90_000, 1_000)).toContain('after 0 ms');
+    const other = new ReconcilingWatch(LAG_MS);
+    looks(other, { ...view(0), ...of(false) }, 0, 61_000);
+    expect(
+      looks(other, { ...view(0, 'reconciling'), ...of(false) }, 61_000, 1_000),
+    ).toBeUndefined();
+  });
+
   it('is no pull by a process that may have been uncertain since it began, before anybody looked', () => {
     const watch = new ReconcilingWatch(LAG_MS);
     watch.onProcessStarts(0);

@@ -181,10 +181,9 @@ function positionView({ positions }: PositionStores, tokenId: TokenId): Position
         shares: formatShares(clampShares(signed(side, quantity))),
         sinceMs,
       })),
-    uncertain: positions.bounded(tokenId).map(({ cause, side, quantity, sinceMs }) => ({
+    uncertain: positions.bounded(tokenId).map(({ cause, side, quantity, sinceMs, isOwed }) => ({
       shares: formatShares(clampShares(signed(side, quantity))),
-      cause,
-      sinceMs,
+      ...{ cause, sinceMs, ...(isOwed && { isOwed }) },
     })),
   };
 }

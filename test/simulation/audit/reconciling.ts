@@ -96,8 +96,8 @@ const SOON_KNOWN: ReadonlySet<string> = new Set(['unsettled', 'may_arrive']);
 const REPORTED_BY_MS = 3_000;
 
 function widthOf({ yes, no }: NonNullable<MarketView['positions']>, nowMs: number): number {
-  const old = ({ cause, sinceMs }: UncertainView) =>
-    !SOON_KNOWN.has(cause) && nowMs - sinceMs > REPORTED_BY_MS;
+  const old = ({ cause, sinceMs, isOwed }: UncertainView) =>
+    isOwed !== true && !SOON_KNOWN.has(cause) && nowMs - sinceMs > REPORTED_BY_MS;
   const shares = ({ uncertain }: PositionView) =>
     uncertain.filter(old).reduce((sum, each) => sum + Math.abs(Number(each.shares)), 0);
   return Math.max(shares(yes), shares(no));
