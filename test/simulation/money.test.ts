@@ -129,6 +129,12 @@ describe('shares, at rest', () => {
     expect(faultsOf('0.44', '0.43', '0.3')).toEqual(['profit_outside']);
   });
 
+  it('are worth a price that stood where bid and ask are crossed, if it is between them', () => {
+    expect(faultsOf('0.62', '0.60', '2')).toEqual([]);
+    expect(faultsOf('0.62', '0.60', '2.3')).toEqual(['profit_outside']);
+    expect(faultsOf('0.62', '0.63', '2.3')).toEqual(['profit_outside']);
+  });
+
   it('are worth the middle where bid and ask are near each other', () => {
     expect(faultsOf('0.50', '0.50', '1.5')).toEqual([]);
     expect(faultsOf('0.50', '0.50', '1')).toEqual(['profit_outside']);

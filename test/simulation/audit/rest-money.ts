@@ -111,7 +111,7 @@ function inexact(parts: RestParts, { title, said, truth }: Profit): readonly Fau
   return [{ rule: 'profit_inexact', detail }];
 }
 
-/** Of bid and ask that are farther apart no middle is told, and a price between them that stood is good. */
+/** Of bid and ask that are farther apart, or crossed, no middle is told, and a price between them that stood is good. */
 const MIDDLE_OF_MAX = 0.1;
 
 /** Shares are worth the price that the daemon shows; `undefined` where it shows none, or nothing trades. */
@@ -131,9 +131,10 @@ function profitOf(parts: RestParts, view: MarketView): Profit | undefined {
 }
 
 function priceOf({ bid, ask }: { bid: Decimal; ask: Decimal }, mark: string | undefined): Decimal {
-  const isBetween = mark !== undefined && bid.lte(mark) && ask.gte(mark);
-  const isWide = ask.minus(bid).gt(MIDDLE_OF_MAX);
-  return isWide && isBetween ? new Decimal(mark) : bid.plus(ask).div(2);
+  const isBetween =
+    mark !== undefined && Decimal.min(bid, ask).lte(mark) && Decimal.max(bid, ask).gte(mark);
+  const hasNone = bid.gt(ask) || ask.minus(bid).gt(MIDDLE_OF_MAX);
+  return hasNone && isBetween ? new Decimal(mark) : bid.plus(ask).div(2);
 }
 
 /** A quote that met somebody as it arrived pays a fee that nobody reports. */
