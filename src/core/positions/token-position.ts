@@ -147,8 +147,10 @@ export function settle(
   // What waits at its price goes first, pending or shown: a history tells of trades that are older than a fill.
   for (const isFirst of [true, false]) {
     const ofSide = token.pending.filter((fill) => fill.side === side);
+    // At the price of one it is of no other that would have paid more; an average of several prices is of any.
+    const isAverage = !isFirst && left === trade.quantity;
     const isFor = isFirst ? isAtPrice : isNotWorse;
-    for (const fill of ofSide.filter((each) => isFor(each, trade))) {
+    for (const fill of ofSide.filter((each) => isAverage || isFor(each, trade))) {
       if (left === 0) break;
       const part = microShares(Math.min(left, fill.quantity));
       countedNano += cashOf(fill, part);

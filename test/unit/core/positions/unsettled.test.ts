@@ -88,6 +88,21 @@ describe('a settlement beyond what waits at its price', () => {
   });
 });
 
+describe('a settlement of several fills at once', () => {
+  it('is of all of them, at the average of their prices', () => {
+    const positions = new Positions();
+    for (const price of [500_000_000, 520_000_000]) {
+      const whole = trade(price);
+      const fill = { ...whole, intentId: undefined, original: whole.quantity };
+      positions.onFill(TOKEN, { ...fill, sentAtMs: unixMs(0), atMs: unixMs(0) }, unixMs(0));
+    }
+    const both = { side: 'BUY', quantity: microShares(2 * SHARES) } as const;
+    positions.onSettled(TOKEN, { ...both, cashNano: -510_000_000 * 2 * SHARES }, unixMs(1));
+    expect(positions.pending(TOKEN)).toEqual([]);
+    expect(positions.expected(TOKEN)).toBe(2 * SHARES);
+  });
+});
+
 describe('shares that a number took back', () => {
   const LAG_MS = 150_000;
   const at = (atMs: number) => ({ askedAtMs: unixMs(atMs), nowMs: unixMs(atMs) });
