@@ -22,7 +22,7 @@ import { flushRecords, touchOrder } from './account/records.ts';
 import { Locks, Written } from './account/stores.ts';
 import type { Place } from './book/market.ts';
 import { BookTrust } from './book/stores.ts';
-import { onAcknowledged, watchBooks } from './book/watch.ts';
+import { watchBooks } from './book/watch.ts';
 import { BATCH_CANCEL_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './kernel/bounds.ts';
 import { TokenIndex, WorkQueue } from './kernel/market.ts';
 import { Outbox } from './kernel/outbox.ts';
@@ -100,7 +100,6 @@ class CoreEngine implements Engine {
       onMoved: (order, from, signal) => {
         feed.reportMove(this.#stores, order, from, signal);
         if (signal === 'expired') this.#stores.expiry.onEnded(order, this.#stores.nowMs);
-        if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#stores, order);
       },
       isEndOfDate: (order) => this.#stores.expiry.isEndOf(order, this.#stores.nowMs),
       onChanged: (order) => touchOrder(this.#stores, order),

@@ -204,6 +204,8 @@ type OwnOrderLook = {
   readonly nowMs: UnixMs;
   /** An order that stands as it is for so long must show. */
   readonly settledMs: number;
+  /** Those sent by then need not. */
+  readonly afterMs: UnixMs;
 };
 
 /**
@@ -243,7 +245,7 @@ function isOfOneLevel(one: OwnOrder, other: OwnOrder): boolean {
 
 /** A level beyond the known window is unknown, not absent. */
 function isDue(mirror: BookMirror, order: OwnOrder, at: OwnOrderLook): boolean {
-  if (order.leg !== at.leg || !isSettledIn(order, at)) return false;
+  if (order.leg !== at.leg || order.sentAtMs <= at.afterMs || !isSettledIn(order, at)) return false;
   return !isBeyondEdge(mirror, order);
 }
 

@@ -5,6 +5,8 @@ import { LEGS } from '../../domain/market.ts';
 import { unixMs } from '../../domain/time.ts';
 import type { TrustSignal } from '../../domain/trust.ts';
 import type { KernelStores } from '../kernel/stores.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { missingOwnOrder } from './audit.ts';
 import type { MirroredMarket, Place } from './market.ts';
 import type { SnapshotFrame } from './mirror.ts';
 import type { BookStores } from './stores.ts';
@@ -131,7 +133,8 @@ export function onBaseline(
   // A healthy book keeps its time: a venue may send baselines more often than a contradiction takes.
   place.market.parity.restart();
   const { signal } = trust;
-  const isForgiven = wasRight && forgive(stores, place, signal);
+  const isAlarm = wasRight || (signal === 'ownOrder' && missingOwn(stores, place) !== undefined);
+  const isForgiven = isAlarm && forgive(stores, place, signal);
   if (!isForgiven && signal !== 'socket') trust.resyncedAtMs = stores.nowMs;
   if (!wasRight) trust.activityBaseline.confirm();
   trust.renewals = 0;
@@ -294,8 +297,17 @@ function sayMissing(stores: BookStores, place: Place, trust: TokenTrust): void {
   doubt(stores, place, 'snapshot', detail);
 }
 
+/** An own order that its book must show by now, and does not. */
+export function missingOwn(stores: BookStores, place: Place): OwnOrder | undefined {
+  const { market, leg, mirror, trust } = place;
+  const { nowMs, trustLimits } = stores;
+  const orders = stores.ledger.ofMarket(market.market.id);
+  const of = { settledMs: trustLimits.ownOrderAuditMs, afterMs: trust.ownForgivenAtMs };
+  return missingOwnOrder(mirror, orders, { leg, nowMs, ...of });
+}
+
 /**
- * The book had been right: the signal that put it in doubt learns from that.
+ * The book had been right, as it was too where a fresh one lacks the same own order: the signal that put it in doubt learns from that.
  * @returns Whether it can learn; then it was no illness, and cannot come back as one.
  */
 function forgive(stores: KernelStores, place: Place, signal: TrustSignal): boolean {
@@ -308,7 +320,7 @@ function forgive(stores: KernelStores, place: Place, signal: TrustSignal): boole
       place.market.parity.accept(place.market.book);
       break;
     case 'ownOrder':
-      trust.isOwnAuditMuted = true;
+      trust.ownForgivenAtMs = stores.nowMs;
       break;
     case 'audit':
       trust.auditPauses += 1;

@@ -22,8 +22,8 @@ export class TokenTrust {
   // What every frame and every look asks for comes first, so that it lies together.
   state: TrustState = 'dead';
   readonly activityBaseline = new ActivityBaseline();
-  /** Own orders have to show again before their absence is a signal once more. */
-  isOwnAuditMuted = false;
+  /** The absence of own orders sent by then is no signal any more: a fresh book did not show one of them either. */
+  ownForgivenAtMs: UnixMs = unixMs(0);
   /** Deltas since a while before a baseline was asked for over REST: what REST tells may be older than the question. */
   buffer: DeltaFrame[] | undefined;
   /** The signal behind the state; the socket until there was one. */

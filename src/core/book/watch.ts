@@ -5,11 +5,9 @@ import { LEGS } from '../../domain/market.ts';
 import type { MessageOf } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import type { KernelStores } from '../kernel/stores.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
-import { missingOwnOrder } from './audit.ts';
 import type { MirroredMarket, Place } from './market.ts';
 import type { DeltaFrame, SnapshotFrame } from './mirror.ts';
-import { doubt, onRestBaseline, resync } from './resync.ts';
+import { doubt, missingOwn, onRestBaseline, resync } from './resync.ts';
 import type { BookStores } from './stores.ts';
 
 /** Every market is looked at this often: half of what a doubt may take to pull quotes. */
@@ -104,13 +102,6 @@ function learnDelay(
   trust.feedDelayMs = meanMs + DELAY_WEIGHT * (delayMs - meanMs);
 }
 
-/** An own order was acknowledged: from now on its book must show it. */
-export function onAcknowledged(stores: BookStores, order: OwnOrder): void {
-  const market = stores.markets.get(order.marketId);
-  if (market === undefined) return;
-  market.trust[order.leg].isOwnAuditMuted = false;
-}
-
 /** An answer of `readBook`: a baseline, or the word of a witness. */
 export function onBookRead(stores: BookStores, message: MessageOf<'bookRead'>): void {
   if (stores.trust.auditor.onBookRead(message, stores.nowMs)) return;
@@ -175,15 +166,14 @@ function lookAtToken(stores: BookStores, place: Place, limits: TrustSettings): v
     return;
   }
   watchWindow(stores, place);
-  if (limits.ownOrderAuditMs === 0 || trust.isOwnAuditMuted || !mirror.isPriceable) return;
+  if (limits.ownOrderAuditMs === 0 || !mirror.isPriceable) return;
   auditOwnOrders(stores, place, limits.ownOrderAuditMs);
 }
 
 function auditOwnOrders(stores: BookStores, place: Place, settledMs: number): void {
-  const { market, leg, mirror, trust } = place;
-  const { ledger, nowMs } = stores;
-  const orders = ledger.ofMarket(market.market.id);
-  const missing = missingOwnOrder(mirror, orders, { leg, nowMs, settledMs });
+  const { trust } = place;
+  const { nowMs } = stores;
+  const missing = missingOwn(stores, place);
   if (missing === undefined) {
     trust.ownMissingSinceMs = Number.NaN;
     return;

@@ -1,8 +1,9 @@
 // Own-order audits where others rest too: the level must show all that is ours.
 
 import { describe, expect, it } from 'vitest';
-import type { TokenId } from '../../../../src/domain/ids.ts';
+import { orderHash, type TokenId } from '../../../../src/domain/ids.ts';
 import type { Level } from '../../../../src/domain/message.ts';
+import type { LimitOrder } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../../../../src/domain/trust.ts';
@@ -13,6 +14,7 @@ import {
   GRID,
   level,
   NO,
+  reportOf,
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
@@ -109,6 +111,32 @@ describe('own orders at one level', () => {
     script.wanted = [bid(47, 60)];
     pass(driver, 10_000);
     expect(doubts(driver)).toEqual([]);
+  });
+});
+
+describe('an order on the account that fresh books lack, too', () => {
+  it('is no witness any more, whatever is placed beside it', () => {
+    const driver = new EngineDriver([script.strategy]);
+    const { orders, ...rest } = settings({ trust: { ...TRUST_DEFAULTS, silenceFactor: 0 } });
+    driver.start({ ...rest, orders: { ...orders, scope: 'own' }, markets: script.markets });
+    const snapshot = () => {
+      driver.book(YES, [level(48, OTHERS)], [level(52, OTHERS)]);
+      driver.book(NO, [level(40, OTHERS)], []);
+    };
+    const terms = { tokenId: YES, side: 'SELL', price: ticks(GRID, 51), quantity: shares(50) };
+    const byHand = reportOf(orderHash('0xe1'), terms as LimitOrder);
+    snapshot();
+    for (let turn = 0; turn < 30; turn += 1) {
+      script.wanted = [bid(turn % 2 === 0 ? 46 : 45, 10)];
+      for (let step = 0; step < 20; step += 1) {
+        driver.run(100, () => driver.answerReads([...driver.openReports(), byHand], balances()));
+        driver.answerCancels();
+        driver.acceptPlacements();
+        if (driver.take('resubscribe').length > 0) snapshot();
+      }
+    }
+    const ofOwn = doubts(driver).filter((text) => text.startsWith('ownOrder'));
+    expect(ofOwn).toEqual(['ownOrder: an own SELL at 51 ticks does not show']);
   });
 });
 
