@@ -18,7 +18,7 @@ import { noteAnswer } from '../account/reads.ts';
 import { onAcceptedStatus } from '../book/market.ts';
 import { touchMarket } from '../kernel/market.ts';
 import { pastDeadline, type Sent, slotUntilMs } from '../orders/deadlines.ts';
-import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
+import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { OrderStores } from '../orders/stores.ts';
 import { noteCancelAnswer } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
@@ -214,8 +214,20 @@ export function onReadAnswered(
   outcome: ReadOutcome<unknown>,
   askedAtMs: UnixMs,
 ): void {
+  const { connection } = stores;
+  const wasAnswering = connection.isAnswering;
   noteAnswer(stores, outcome, askedAtMs);
+  if (!wasAnswering && connection.isAnswering) cancelSoon(stores);
   escalateIfServed(stores);
+}
+
+/** The venue is back: that cancels failed while it was down says nothing of the next ones, and no pause is due. */
+function cancelSoon(stores: OrderStores): void {
+  for (const order of stores.ledger.notEnded()) {
+    if (order.cancelAttempts <= 1 || isUncancellable(order)) continue;
+    order.cancelAttempts = 1;
+    touchMarket(stores, order.marketId);
+  }
 }
 
 /**

@@ -195,6 +195,22 @@ describe('batch cancels that fail again and again', () => {
     for (let at = 0; at < 6; at += 1) expect(venue.sidesOf(at)).toBe(2);
   });
 
+  it.each([9_000, 11_000, 13_000, 60_000])(
+    'of a venue that was down for %i ms go again as soon as it answers',
+    (downMs) => {
+      const venue = new TerseVenue(2);
+      venue.start(SETTINGS);
+      const before = new Set(venue.open.keys());
+      for (const way of ['names', 'market', 'account', 'reads'] as const) venue.failing.add(way);
+      moved(venue);
+      venue.run(downMs);
+      venue.failing.clear();
+      // A read that failed is made again within a second, and the next list says what rests.
+      venue.run(1_500);
+      expect(bids(venue).filter(({ orderHash }) => before.has(orderHash))).toEqual([]);
+    },
+  );
+
   it('mean orders of nobody else: own ones alone are never asked for in bulk', () => {
     const venue = new TerseVenue(2);
     venue.start({ ...SETTINGS, orders: { ...SETTINGS.orders, scope: 'own' } });
