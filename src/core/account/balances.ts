@@ -23,7 +23,7 @@ import {
   isExplainedBySets,
 } from '../sets/confirm.ts';
 import { forgetBusts } from './busts.ts';
-import { closeExact, settledUnreported } from './exact.ts';
+import { closeExact, mayHaveSettled, settledUnreported } from './exact.ts';
 import { takeUnnamed } from './fills.ts';
 import { recordInferred } from './records.ts';
 import type { AccountStores } from './stores.ts';
@@ -112,6 +112,7 @@ function readToken(
     positionLagMs: lagMs(stores),
     nanoPerShare: market.nanoPerShare(leg),
     isPaid: (nano, sinceMs) => stores.cash.hasMoved(nano, { sinceMs, nowMs }),
+    mayHaveSettled: (fills) => mayHaveSettled(stores, fills),
   });
   if (positions.uncertain(tokenId) !== before) touchToken(stores, tokenId);
   switch (reading.kind) {

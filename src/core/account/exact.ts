@@ -86,17 +86,15 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
  * its lock until it settles. They failed, whichever a failure was reported of.
  */
 function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixMs): void {
-  const { cash, locks, unnamedSettlements } = stores;
-  // Its settlement may have come before it was reported itself, and in parts.
-  const hasSettlement = (fill: Fill) =>
-    unnamedSettlements.some((each) => isOfUnnamed(fill, each) || mayBePart(fill, each));
+  const { locks } = stores;
   const late = lateFills(stores, askedAtMs).filter(
-    ({ fill }) => fill.side === 'BUY' && !hasSettlement(fill),
+    ({ fill }) => fill.side === 'BUY' && !hasUnnamed(stores, fill),
   );
   let { matchedNano } = locked;
-  for (const { fill } of late) matchedNano += cashOf(fill, fill.quantity);
-  const hasAgreed = late.every(({ fill }) => cash.hasAgreedSince(fill.atMs));
-  const isSo = hasAgreed && locks.keepsMatched === true && late.length > 0;
+  const fills = late.map(({ fill }) => fill);
+  for (const fill of fills) matchedNano += cashOf(fill, fill.quantity);
+  const isUnpaid = late.length > 0 && !mayHaveSettled(stores, fills);
+  const isSo = isUnpaid && locks.keepsMatched === true;
   if (!isSo || !isCashLocked(stores, { ...locked, matchedNano })) {
     locks.unlockedSinceMs = undefined;
     return;
@@ -106,6 +104,16 @@ function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixM
   if (stores.listAskedAtMs <= locks.unlockedSinceMs) return;
   for (const { missingLists } of stores.ledger.exposed()) if (missingLists > 0) return;
   for (const { tokenId, fill } of late) reverseFailed(stores, tokenId, fill);
+}
+
+/** Cash that agrees without a fill says that it has not settled, but for a settlement that named no token. */
+export function mayHaveSettled(stores: AccountStores, fills: readonly Fill[]): boolean {
+  return fills.some((fill) => !stores.cash.hasAgreedSince(fill.atMs) || hasUnnamed(stores, fill));
+}
+
+/** Its settlement may have come before it was reported itself, and in parts. */
+function hasUnnamed({ unnamedSettlements }: AccountStores, fill: Fill): boolean {
+  return unnamedSettlements.some((each) => isOfUnnamed(fill, each) || mayBePart(fill, each));
 }
 
 function mayBePart(fill: Fill, { side, quantity, atMs }: StoredEarly): boolean {

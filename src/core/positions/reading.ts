@@ -27,6 +27,8 @@ export type ReadAt = {
   readonly nanoPerShare: number;
   /** Whether cash has moved by about so much since a moment, and nothing says what for. */
   readonly isPaid?: (nano: number, sinceMs: UnixMs) => boolean;
+  /** Whether fills may have settled unreported, as far as cash says: it lags by nothing. */
+  readonly mayHaveSettled?: (fills: readonly Fill[]) => boolean;
 };
 
 export type Reading =
@@ -69,7 +71,7 @@ export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt)
   noteUnsettled(token, at.nowMs);
   const isPast = token.past.some((past) => past.amount === amount);
   // A value of before the last settlements says nothing of what is pending.
-  const settled = isPast ? undefined : settledBy(token, amount);
+  const settled = isPast ? undefined : settledBy(token, amount, at);
   if (settled !== undefined && settled > 0) {
     onAgrees(token, amount);
     return { kind: 'agrees', settled: confirmOldest(token, settled, at.nowMs) };
@@ -122,12 +124,17 @@ function undoing(token: TokenPosition): TokenPosition {
 }
 
 /** How many of the oldest pending fills have settled if the amount is right; none of all, where it is not. */
-function settledBy({ confirmed, pending }: TokenPosition, amount: MicroShares): number | undefined {
+function settledBy(
+  { confirmed, pending }: TokenPosition,
+  amount: MicroShares,
+  { mayHaveSettled = () => true }: ReadAt,
+): number | undefined {
   let sum: number = confirmed;
   if (sum === amount) return 0;
   for (const [index, fill] of pending.entries()) {
     sum += signed(fill.side, fill.quantity);
-    if (sum === amount) return index + 1;
+    // A late index may show the sum by chance.
+    if (sum === amount && mayHaveSettled(pending.slice(0, index + 1))) return index + 1;
   }
   return undefined;
 }

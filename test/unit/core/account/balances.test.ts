@@ -53,6 +53,25 @@ describe('a fill that has settled', () => {
     expect(account.position()).toMatchObject({ ...closed('50'), pending: '0' });
   });
 
+  it('has not settled where balances show its shares by chance: cash, which lags by nothing, has not moved', () => {
+    const account = matched();
+    account.held.set(YES, 50);
+    account.run(10_000);
+    expect(account.position()).toMatchObject({ expected: '50', pending: '50', sellable: '0' });
+    account.pay(50, 0.48);
+    account.run(6_000);
+    expect(account.position()).toMatchObject({ expected: '50', pending: '0', sellable: '50' });
+  });
+
+  it('is settled where balances show it, and its settlement named no token', () => {
+    const account = matched();
+    account.pay(50, 0.48);
+    account.settled(undefined, 50, 0.48);
+    account.held.set(YES, 50);
+    account.run(6_000);
+    expect(account.position()).toMatchObject({ expected: '50', pending: '0', sellable: '50' });
+  });
+
   it('is the fill itself where its report comes after it', () => {
     const account = quoting();
     const bid = account.bid();
