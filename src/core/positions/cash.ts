@@ -19,6 +19,8 @@ const MOST = 0.75;
 
 type StoredCash = Pick<PersistedState, 'adoptedNano' | 'cashSteady'>;
 type Flow = { readonly atMs: UnixMs; readonly nano: number };
+/** What a read showed beyond the book: between, as far as is known by now. */
+type Break = { readonly atMs: UnixMs; readonly low: number; readonly high: number };
 
 export class Cash {
   #shownNano: number | undefined;
@@ -30,7 +32,7 @@ export class Cash {
   #flows: Flow[] = [];
   #breakNano = 0;
   /** The break at each read of the last while. */
-  #breaks: Flow[] = [];
+  #breaks: Break[] = [];
   #adoptedNano = 0;
   /** Those of the last while, with their signs: what they were of may show in shares minutes later. */
   #booked: Flow[] = [];
@@ -156,14 +158,13 @@ export class Cash {
 
   /**
    * Something explained a part of the break.
-   * @param sinceMs - When a read showed it first: breaks of reads before are what they were. Without it, of all of them.
+   * @param sinceMs - When a read showed it first: breaks of reads before are what they were. Without it reads of before
+   *   may have shown it or not.
    */
-  explain(nano: number, sinceMs = Number.NEGATIVE_INFINITY): void {
+  explain(nano: number, sinceMs?: number): void {
     this.book(nano);
     this.#breakNano -= nano;
-    this.#breaks = this.#breaks.map((each) =>
-      each.atMs < sinceMs ? each : { ...each, nano: each.nano - nano },
-    );
+    this.#breaks = this.#breaks.map((each) => explained(each, nano, sinceMs));
     if (this.#steady) this.#steady = { ...this.#steady, nano: this.#steady.nano - nano };
   }
 
@@ -195,19 +196,26 @@ export class Cash {
    * Books what has been missing or over at every read for so long. @returns How much it was.
    */
   adopt(nowMs: UnixMs, forMs: number): number {
-    this.#breaks.push({ atMs: nowMs, nano: this.#breakNano });
+    this.#breaks.push({ atMs: nowMs, low: this.#breakNano, high: this.#breakNano });
     const last = this.#breaks.findLastIndex(({ atMs }) => nowMs - atMs >= forMs);
     if (last < 0) return 0;
     this.#breaks = this.#breaks.slice(last);
     const sign = Math.sign(this.#breakNano);
-    const least = Math.min(...this.#breaks.map(({ nano }) => sign * nano));
+    const least = Math.min(...this.#breaks.map(({ low, high }) => (sign > 0 ? low : -high)));
     if (sign === 0 || least <= EPSILON_NANO) return 0;
-    this.explain(sign * least);
+    this.explain(sign * least, Number.NEGATIVE_INFINITY);
     this.#bookedAtMs = nowMs;
     this.#adoptedNano += least;
     this.#booked.push({ atMs: nowMs, nano: sign * least });
     return sign * least;
   }
+}
+
+function explained(of: Break, nano: number, sinceMs: number | undefined): Break {
+  const { atMs, low, high } = of;
+  if (sinceMs === undefined)
+    return { atMs, low: low - Math.max(0, nano), high: high - Math.min(0, nano) };
+  return atMs < sinceMs ? of : { atMs, low: low - nano, high: high - nano };
 }
 
 /** How much of an amount another one of its sign covers. */

@@ -112,6 +112,18 @@ describe('cash of the account', () => {
     expect(cash.agrees).toBe(true);
   });
 
+  it('books no break that is left where a purchase is found that no read of before may have shown', () => {
+    const cash = started();
+    cash.onRead(shown(100), unixMs(2_000));
+    expect(cash.adopt(unixMs(2_000), 60_000)).toBe(0);
+    cash.onRead(shown(95), unixMs(62_000));
+    cash.explain(-20 * USDC);
+    expect(cash.adopt(unixMs(62_000), 60_000)).toBe(0);
+    expect(cash.breakNano).toBe(15 * USDC);
+    cash.onRead(shown(95), unixMs(122_000));
+    expect(cash.adopt(unixMs(122_000), 60_000)).toBe(15 * USDC);
+  });
+
   it('does not book a break that is new, behind one that was booked', () => {
     const cash = started();
     for (const [index, amount] of [130, 130, 132].entries()) {
