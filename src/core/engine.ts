@@ -30,7 +30,7 @@ import { Clock, Connection } from './kernel/stores.ts';
 import { InFlightTracker } from './orders/deadlines.ts';
 import { OrderLedger, type Settlement } from './orders/ledger.ts';
 import { BatchOrderIds } from './orders/order-id-cache.ts';
-import { IntentIds, type OwnOrder } from './orders/own-order.ts';
+import { IntentIds, type OwnOrder, reportMove } from './orders/own-order.ts';
 import { MayRest, PossibleCopies, Restored } from './orders/restored.ts';
 import { Expiry, OrderCeiling } from './orders/taught.ts';
 import { type LedgerListener, reportAnomaly } from './orders/told.ts';
@@ -57,7 +57,6 @@ import { Ahead, type SendingStores } from './sending/stores.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
 import { keepDeadlines } from './session/answers.ts';
 import { cancelUnquoted } from './session/external-orders.ts';
-import * as feed from './session/feed.ts';
 import { dropLeft, ingest } from './session/ingest.ts';
 import { type EngineStores, Session } from './session/session.ts';
 import { Vanished } from './session/stores.ts';
@@ -98,7 +97,7 @@ class CoreEngine implements Engine {
   constructor({ strategies }: Options) {
     this.#stores = new EngineState(strategies, {
       onMoved: (order, from, signal) => {
-        feed.reportMove(this.#stores, order, from, signal);
+        reportMove(this.#stores, order, from, signal);
         if (signal === 'expired') this.#stores.expiry.onEnded(order, this.#stores.nowMs);
       },
       isEndOfDate: (order) => this.#stores.expiry.isEndOf(order, this.#stores.nowMs),

@@ -88,6 +88,22 @@ export function touchMarket(
   if (market !== undefined) market.isDirty = true;
 }
 
+/** Its shares, or what is uncertain of them, changed: the journal keeps them, limits and quotes look again. */
+export function touchToken(
+  {
+    touched,
+    byToken,
+  }: {
+    readonly touched: { readonly tokens: Set<TokenId> };
+    readonly byToken: TokenIndex<{ readonly market: ListedMarket }>;
+  },
+  tokenId: TokenId,
+): void {
+  touched.tokens.add(tokenId);
+  const market = byToken.get(tokenId)?.market;
+  if (market !== undefined) market.isDirty = true;
+}
+
 // Which markets have something to be done about, so that a turn touches those and no others: its cost
 // does not grow with the number of markets.
 

@@ -10,9 +10,16 @@ import {
 } from '../../domain/ids.ts';
 import type { Leg } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
-import { isOnBook, isTerminal, type OrderState, type Side } from '../../domain/order.ts';
+import {
+  isOnBook,
+  isTerminal,
+  type OrderSignal,
+  type OrderState,
+  type Side,
+} from '../../domain/order.ts';
 import {
   clampShares,
+  formatShares,
   type MicroShares,
   microShares,
   minShares,
@@ -145,6 +152,26 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
 export function priceText({ markets }: KernelStores, { marketId, price }: OwnOrder): string {
   const grid = markets.get(marketId)?.grid;
   return grid === undefined ? String(price) : formatPrice(grid, price);
+}
+
+/** An order has moved by the table of moves. */
+export function reportMove(
+  stores: KernelStores,
+  order: OwnOrder,
+  from: OrderState,
+  signal: OrderSignal,
+): void {
+  stores.outbox.report({
+    event: 'order.moved',
+    orderHash: order.orderHash,
+    tokenId: order.tokenId,
+    side: order.side,
+    price: priceText(stores, order),
+    quantity: formatShares(order.quantity),
+    from,
+    to: order.state,
+    signal,
+  });
 }
 
 export function remaining(order: OwnOrder): MicroShares {

@@ -7,6 +7,7 @@ import { isTerminal, type OrderReport } from '../../domain/order.ts';
 import type { StoredOrder, StoredUncertain, UncertainCause } from '../../domain/record.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
+import { touchToken } from '../kernel/market.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { PositionStores } from './stores.ts';
 
@@ -91,11 +92,4 @@ export function doubtUnclear(stores: PositionStores, order: OwnOrder): void {
 export function closeReported(stores: PositionStores, { tokenId, intentId }: OwnOrder): void {
   stores.positions.closeOrder(tokenId, intentId);
   touchToken(stores, tokenId);
-}
-
-/** Its shares, or what is uncertain of them, changed: limits and quotes of its market look again. */
-export function touchToken(stores: PositionStores, tokenId: OwnOrder['tokenId']): void {
-  stores.touched.tokens.add(tokenId);
-  const market = stores.byToken.get(tokenId)?.market;
-  if (market !== undefined) market.isDirty = true;
 }

@@ -3,13 +3,10 @@
 import type { TokenId } from '../../domain/ids.ts';
 import { LEGS } from '../../domain/market.ts';
 import type { MessageOf } from '../../domain/message.ts';
-import type { OrderSignal, OrderState } from '../../domain/order.ts';
-import { formatShares } from '../../domain/shares.ts';
 import { noteStatus, type Place } from '../book/market.ts';
 import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/resync.ts';
 import type { BookStores } from '../book/stores.ts';
 import { notice, onDelta as watchDelta, onSnapshot as watchSnapshot } from '../book/watch.ts';
-import { type OwnOrder, priceText } from '../orders/own-order.ts';
 import type { MarketState } from '../sending/market.ts';
 import type { SessionStores } from './stores.ts';
 
@@ -173,23 +170,4 @@ function bookAt(
 ): Place<MarketState> | undefined {
   const place = stores.byToken.find(tokenId, tokenNumber);
   return place === undefined || place.market.isOffGrid ? undefined : place;
-}
-
-export function reportMove(
-  stores: SessionStores,
-  order: OwnOrder,
-  from: OrderState,
-  signal: OrderSignal,
-): void {
-  stores.outbox.report({
-    event: 'order.moved',
-    orderHash: order.orderHash,
-    tokenId: order.tokenId,
-    side: order.side,
-    price: priceText(stores, order),
-    quantity: formatShares(order.quantity),
-    from,
-    to: order.state,
-    signal,
-  });
 }
