@@ -3,7 +3,7 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
-import type { StoredEarly } from '../../domain/record.ts';
+import type { PersistedState, StoredEarly, StoredPending } from '../../domain/record.ts';
 import { NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { touchToken } from '../kernel/market.ts';
@@ -113,11 +113,27 @@ export function mayHaveSettled(stores: AccountStores, fills: readonly Fill[]): b
 
 /** Its settlement may have come before it was reported itself, and in parts. */
 function hasUnnamed({ unnamedSettlements }: AccountStores, fill: Fill): boolean {
-  return unnamedSettlements.some((each) => isOfUnnamed(fill, each) || mayBePart(fill, each));
+  return unnamedSettlements.some((each) => isOfUnnamed(fill, each) || mayBeOf(fill, each));
 }
 
-function mayBePart(fill: Fill, { side, quantity, atMs }: StoredEarly): boolean {
-  return side === fill.side && quantity < fill.quantity && atMs > fill.atMs - SETTLED_BY_MS;
+/** All of it, or a part. */
+function mayBeOf(fill: StoredPending, { side, quantity, atMs }: StoredEarly): boolean {
+  return side === fill.side && quantity <= fill.quantity && atMs > fill.atMs - SETTLED_BY_MS;
+}
+
+/** What a previous run knew to have settled, as its cash has it, may be of a fill that waits for its shares. */
+export function restoreUnnamed(
+  { unnamedSettlements }: AccountStores,
+  { tokens, settlements = [] }: PersistedState,
+): void {
+  const pending = tokens.flatMap((token) => token.pending);
+  for (const { tokenId, side, quantity, cashNano, atMs } of settlements) {
+    const settled = { side, quantity, cashNano, atMs };
+    // An older ledger did not keep what one of an unknown token had cost.
+    const isUnnamed = tokenId === undefined && cashNano !== 0;
+    if (isUnnamed && pending.some((fill) => mayBeOf(fill, settled)))
+      unnamedSettlements.push(settled);
+  }
 }
 
 function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {

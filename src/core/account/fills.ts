@@ -146,6 +146,8 @@ function noteUnnamed(stores: AccountStores, trade: SettledTrade): void {
   stores.cash.onFlow(cashNano, stores.nowMs);
   stores.unnamedSettlements.push({ side, quantity, cashNano, atMs: stores.nowMs });
   if (stores.unnamedSettlements.length > UNNAMED_MAX) stores.unnamedSettlements.shift();
+  // In one step with the settlement, or a next run would know of it and not of its cash.
+  stores.written.sweptAtMs = undefined;
 }
 
 /** Balances showed a fill as settled: its cash, where a settlement without a token can be of it. */

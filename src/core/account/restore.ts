@@ -26,6 +26,7 @@ import { restoreCounts, restoreMarketCounts } from '../risk/breakers.ts';
 import { MarketFlows } from '../risk/market.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from '../sending/market.ts';
+import { restoreUnnamed } from './exact.ts';
 import { countedAt } from './named-order.ts';
 import { isOfOthers, onFound, setConflict } from './own-scope.ts';
 import type { AccountStores } from './stores.ts';
@@ -45,6 +46,7 @@ export function restoreState(stores: AccountStores, left: PersistedState): void 
   }
   for (const tradeId of persisted.tradeIds) stores.tradeIds.add(tradeId);
   stores.history.restore(persisted.settlements ?? []);
+  restoreUnnamed(stores, persisted);
   stores.memories.load(persisted.memories);
   stores.sets.restore(persisted.sets ?? []);
   restoreStops(stores, persisted);
