@@ -286,7 +286,7 @@ export class EngineState implements EngineStores {
   busts: EngineStores['busts'] = [];
   lastFailed: EngineStores['lastFailed'];
   readonly tradeIds = new Set<string>();
-  readonly unnamedSettlements: EngineStores['unnamedSettlements'] = [];
+  unnamedSettlements: EngineStores['unnamedSettlements'] = [];
   readonly earlyChain: EngineStores['earlyChain'] = [];
   balancesRead: EngineStores['balancesRead'];
   readonly externalCancels = new ExternalCancels(this.cancelBatches);

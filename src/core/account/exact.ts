@@ -3,8 +3,8 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
-import type { PersistedState, StoredEarly, StoredPending } from '../../domain/record.ts';
-import { NO_SHARES } from '../../domain/shares.ts';
+import type { StoredEarly } from '../../domain/record.ts';
+import { NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { touchToken } from '../kernel/market.ts';
 import { costNano } from '../kernel/nano.ts';
@@ -13,16 +13,20 @@ import type { OrderStores } from '../orders/stores.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
 import type { Uncertain } from '../positions/positions.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import { cashOf, type Fill, isBeyondPending, isTakenBack } from '../positions/unsettled.ts';
+import { takeEarly } from '../positions/token-position.ts';
+import {
+  cashOf,
+  type Fill,
+  isAtPrice,
+  isBeyondPending,
+  isTakenBack,
+} from '../positions/unsettled.ts';
 import { holdToLimits } from '../risk/beyond-limits.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
 import { forgetRestored, reverseFailed } from './busts.ts';
-import { isOfUnnamed } from './fills.ts';
+import { mayBeOf, SETTLED_BY_MS } from './fills.ts';
 import type { AccountStores, Locked } from './stores.ts';
 import { addFlow } from './trade-tokens.ts';
-
-/** Matches settle in 15 to 20 s: what traded longer ago has moved cash. @spec States and transitions */
-const SETTLED_BY_MS = 30_000;
 
 /** Fills of a token, from the oldest on. */
 type Oldest = { readonly tokenId: TokenId; readonly count: number };
@@ -111,29 +115,8 @@ export function mayHaveSettled(stores: AccountStores, fills: readonly Fill[]): b
   return fills.some((fill) => !stores.cash.hasAgreedSince(fill.atMs) || hasUnnamed(stores, fill));
 }
 
-/** Its settlement may have come before it was reported itself, and in parts. */
 function hasUnnamed({ unnamedSettlements }: AccountStores, fill: Fill): boolean {
-  return unnamedSettlements.some((each) => isOfUnnamed(fill, each) || mayBeOf(fill, each));
-}
-
-/** All of it, or a part. */
-function mayBeOf(fill: StoredPending, { side, quantity, atMs }: StoredEarly): boolean {
-  return side === fill.side && quantity <= fill.quantity && atMs > fill.atMs - SETTLED_BY_MS;
-}
-
-/** What a previous run knew to have settled, as its cash has it, may be of a fill that waits for its shares. */
-export function restoreUnnamed(
-  { unnamedSettlements }: AccountStores,
-  { tokens, settlements = [] }: PersistedState,
-): void {
-  const pending = tokens.flatMap((token) => token.pending);
-  for (const { tokenId, side, quantity, cashNano, atMs } of settlements) {
-    const settled = { side, quantity, cashNano, atMs };
-    // An older ledger did not keep what one of an unknown token had cost.
-    const isUnnamed = tokenId === undefined && cashNano !== 0;
-    if (isUnnamed && pending.some((fill) => mayBeOf(fill, settled)))
-      unnamedSettlements.push(settled);
-  }
+  return unnamedSettlements.some((each) => mayBeOf(fill, each));
 }
 
 function learn({ locks, cash, outbox }: AccountStores, locked: Locked): void {
@@ -213,14 +196,17 @@ function lockedBy(stores: AccountStores): Locked {
     restingNano += costNano(market.grid, order.price, rest) + expectedFeeNano(market, order, rest);
   }
   let matchedNano = 0;
-  const unnamed = [...stores.unnamedSettlements];
+  let unnamed: readonly StoredEarly[] = stores.unnamedSettlements;
   for (const tokenId of stores.byToken.keys()) {
     for (const fill of stores.positions.pending(tokenId)) {
       if (fill.side !== 'BUY') continue;
-      const at = unnamed.findIndex((each) => isOfUnnamed(fill, each) && each.atMs >= fill.atMs);
       // It named no token, and has let go of its cash all the same: one of before the match was of somebody else's.
-      const settledNano = at < 0 ? 0 : (unnamed.splice(at, 1)[0]?.cashNano ?? 0);
-      matchedNano += settledNano - cashOf(fill, fill.quantity);
+      const fits = (each: StoredEarly) => each.atMs >= fill.atMs && isAtPrice(fill, each);
+      let left = fill.quantity;
+      unnamed = takeEarly(unnamed, { side: 'BUY', quantity: left, fits }, (part) => {
+        left = subtractShares(left, part);
+      });
+      matchedNano -= cashOf(fill, left);
     }
   }
   return { restingNano, matchedNano };

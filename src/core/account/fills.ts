@@ -4,7 +4,14 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import type { MessageOf, ReadOutcome, SettledTrade } from '../../domain/message.ts';
-import { formatShares, type MicroShares } from '../../domain/shares.ts';
+import type { PersistedState, StoredEarly, StoredPending } from '../../domain/record.ts';
+import {
+  addShares,
+  formatShares,
+  type MicroShares,
+  NO_SHARES,
+  subtractShares,
+} from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { dropOldest } from '../kernel/bounds.ts';
@@ -13,7 +20,14 @@ import { flowNano, tradeNano } from '../kernel/nano.ts';
 import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { PositionStores } from '../positions/stores.ts';
-import type { ReportedFill } from '../positions/unsettled.ts';
+import { takeEarly, type Wanted } from '../positions/token-position.ts';
+import {
+  cashOf,
+  type Fill,
+  isAtPrice,
+  isNotWorse,
+  type ReportedFill,
+} from '../positions/unsettled.ts';
 import { holdToLimits } from '../risk/beyond-limits.ts';
 import { onFillCounted } from '../risk/breakers.ts';
 import type { MarketState } from '../sending/market.ts';
@@ -28,6 +42,8 @@ type Settled = MessageOf<'tradeSettled'>;
 const TRADE_IDS_MAX = 20_000;
 /** Settlements that name no token, remembered until balances show their shares. */
 const UNNAMED_MAX = 1_000;
+/** Matches settle in 15 to 20 s: what traded longer ago has moved cash. @spec States and transitions */
+export const SETTLED_BY_MS = 30_000;
 
 /** Shares of an own order traded, at its own price: a maker is filled at his price or better. */
 export function onExecuted(stores: AccountStores, order: OwnOrder, quantity: MicroShares): void {
@@ -150,27 +166,64 @@ function noteUnnamed(stores: AccountStores, trade: SettledTrade): void {
   stores.written.sweptAtMs = undefined;
 }
 
-/** Balances showed a fill as settled: its cash, where a settlement without a token can be of it. */
-export function takeUnnamed(
-  { unnamedSettlements }: AccountStores,
-  fill: Pick<ReportedFill, 'side' | 'quantity'>,
-): number | undefined {
-  const index = unnamedSettlements.findIndex((each) => isOfUnnamed(fill, each));
-  return index < 0 ? undefined : unnamedSettlements.splice(index, 1)[0]?.cashNano;
+/** What a previous run knew to have settled, as its cash has it, may be of a fill that waits for its shares. */
+export function restoreUnnamed(
+  stores: AccountStores,
+  { tokens, settlements }: PersistedState,
+): void {
+  const pending = tokens.flatMap((token) => token.pending);
+  for (const { tokenId, side, quantity, cashNano, atMs } of settlements ?? []) {
+    const settled = { side, quantity, cashNano, atMs };
+    // An older ledger did not keep what one of an unknown token had cost.
+    const isUnnamed = tokenId === undefined && cashNano !== 0;
+    if (isUnnamed && pending.some((fill) => mayBeOf(fill, settled)))
+      stores.unnamedSettlements.push(settled);
+  }
 }
 
-/** Whether a settlement that named no token can be of a fill. */
-export function isOfUnnamed(
-  fill: Pick<ReportedFill, 'side' | 'quantity'>,
-  settled: Pick<SettledTrade, 'side' | 'quantity'>,
-): boolean {
-  return settled.side === fill.side && settled.quantity === fill.quantity;
+/**
+ * Whether a settlement that named no token can be of a fill: one may be of a part, and of several fills. It may have come
+ * before its fill was reported.
+ */
+export function mayBeOf(fill: StoredPending, settled: StoredEarly): boolean {
+  const isThen = settled.atMs > fill.atMs - SETTLED_BY_MS;
+  return isThen && settled.side === fill.side && isNotWorse(fill, settled);
+}
+
+/** Balances showed a fill as settled: its cash, where settlements without a token can be of it. */
+export function takeUnnamed(stores: AccountStores, fill: Fill): number | undefined {
+  let left = fill.quantity;
+  let nano = 0;
+  for (const isFor of [isAtPrice, isNotWorse]) {
+    const fits = (each: StoredEarly) => mayBeOf(fill, each) && isFor(fill, each);
+    const taken = takeFrom(stores, { side: fill.side, quantity: left, fits });
+    left = subtractShares(left, taken.quantity);
+    nano += taken.nano;
+  }
+  if (left === fill.quantity) return undefined;
+  // Of the rest nobody has told.
+  const restNano = cashOf(fill, left);
+  stores.cash.explain(restNano);
+  return nano + restNano;
 }
 
 /** The history names the token of such a settlement: its cash is counted with it now, and no second time. */
 function takeUnnamedTrade(stores: AccountStores, trade: SettledTrade): void {
-  const nano = takeUnnamed(stores, trade);
-  if (nano !== undefined) stores.cash.onFlow(-nano, stores.nowMs);
+  const { side, quantity } = trade;
+  const priced = { cashNano: tradeNano(trade), original: quantity };
+  const fits = (each: StoredEarly) => isAtPrice(priced, each);
+  stores.cash.onFlow(-takeFrom(stores, { side, quantity, fits }).nano, stores.nowMs);
+}
+
+/** Takes so many shares off settlements that named no token, oldest first. */
+function takeFrom(stores: AccountStores, wanted: Wanted) {
+  let quantity = NO_SHARES;
+  let nano = 0;
+  stores.unnamedSettlements = takeEarly(stores.unnamedSettlements, wanted, (part, early) => {
+    quantity = addShares(quantity, part);
+    nano += Math.round((early.cashNano * part) / early.quantity);
+  });
+  return { quantity, nano };
 }
 
 // Settlements that the history tells of and no frame did: counted as if their frames came now, unless

@@ -26,7 +26,7 @@ import { restoreCounts, restoreMarketCounts } from '../risk/breakers.ts';
 import { MarketFlows } from '../risk/market.ts';
 import type { RiskStores } from '../risk/stores.ts';
 import type { MarketState } from '../sending/market.ts';
-import { restoreUnnamed } from './exact.ts';
+import { restoreUnnamed } from './fills.ts';
 import { countedAt } from './named-order.ts';
 import { isOfOthers, onFound, setConflict } from './own-scope.ts';
 import type { AccountStores } from './stores.ts';

@@ -36,7 +36,7 @@ export interface AccountStores extends SendingStores, SetsStores<MarketState> {
   /** Settlements already counted, oldest first. */
   readonly tradeIds: Set<string>;
   /** Settlements that named no token, oldest first: balances show whose shares they were. */
-  readonly unnamedSettlements: StoredEarly[];
+  unnamedSettlements: StoredEarly[];
   /** What the chain said before the catalogue was known, oldest first. */
   readonly earlyChain: ChainMessage[];
   /** Shares that balances showed when they were last read. */

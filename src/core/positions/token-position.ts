@@ -278,13 +278,14 @@ function takeOff(token: TokenPosition, fill: Fill, part: MicroShares): void {
   if (fill.quantity === 0) token.pending.splice(token.pending.indexOf(fill), 1);
 }
 
-type Wanted = {
+export type Wanted = {
   readonly side: Side;
   readonly quantity: number;
   readonly fits?: (early: Early) => boolean;
 };
 
-function takeEarly(
+/** Takes so many shares off what waits for its other half, oldest first. */
+export function takeEarly(
   all: readonly Early[],
   { side, quantity, fits = () => true }: Wanted,
   onTaken: (part: MicroShares, early: Early) => void,

@@ -1,4 +1,5 @@
-// A run ends between a settlement that names no token and the read of the balances that shows whose it was.
+// Settlements that name no token, until a read of the balances shows whose they were: in parts or of several fills, and
+// over the end of a run in between.
 
 import { describe, expect } from 'vitest';
 import type { OrderHash } from '../../../../src/domain/ids.ts';
@@ -56,21 +57,26 @@ class Account {
     });
   }
 
-  /** All that rests trades. */
-  match(): void {
+  /** All that rests trades, and is reported in so many parts. */
+  match(parts: readonly number[]): void {
     for (const [hash, order] of this.#open) {
       this.matched += COST;
-      this.driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+      let remaining = SIZE;
+      for (const part of parts) {
+        remaining -= part;
+        const status = remaining > 0 ? 'PARTIALLY_FILLED' : 'MATCHED';
+        this.driver.update(hash, order, { status, filled: SIZE - remaining, remaining });
+      }
     }
     this.#open.clear();
   }
 
-  settle(tradeId: string): void {
-    this.matched -= COST;
-    this.cash -= COST;
+  settle(tradeId: string, size: number): void {
+    this.matched -= size * PRICE;
+    this.cash -= size * PRICE;
     const unnamed = { tradeId, tokenId: undefined, marketId: undefined, side: 'BUY' } as const;
     const price = usdc(PRICE);
-    this.driver.tell({ kind: 'tradeSettled', ...unnamed, price, quantity: shares(SIZE) });
+    this.driver.tell({ kind: 'tradeSettled', ...unnamed, price, quantity: shares(size) });
   }
 
   #shown(): Balances {
@@ -88,54 +94,77 @@ class Account {
   }
 }
 
+type Parts = { readonly reported: readonly number[]; readonly settled: readonly number[] };
+
+const WHOLE: Parts = { reported: [SIZE], settled: [SIZE] };
+
 /** Bids of both outcomes at one price have settled, and no frame has told which is which. */
-function settled(keepsMatched: boolean, settleAfterMs = 0): Account {
+function settled(keepsMatched: boolean, { reported, settled: sizes }: Parts, afterMs = 0): Account {
   const account = new Account(keepsMatched);
   account.driver.start(value);
   account.books();
   account.pass(2_000);
-  account.match();
-  account.pass(15_000 + settleAfterMs);
-  for (const tradeId of ['t-1', 't-2']) account.settle(tradeId);
+  account.match(reported);
+  account.pass(15_000 + afterMs);
+  for (const name of ['a', 'b'])
+    for (const [index, size] of sizes.entries()) account.settle(`${name}-${index}`, size);
   return account;
 }
 
-/** The next run until the shares show, and long behind it: how many it ever knew of. */
-function restarted(runs: Runs, account: Account): ReadonlySet<string | undefined> {
+function restart(runs: Runs, account: Account): void {
   const { driver } = account;
   account.driver = runs.restored(driver, value);
   account.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
   account.driver.tell({ kind: 'socketOpened' });
   account.driver.tell({ kind: 'authenticated' });
   account.books();
-  const known = new Set<string | undefined>();
+}
+
+/** Until the shares show, and long behind it: all positions that were ever known, and controls that tripped. */
+function watch(account: Account) {
+  const { driver } = account;
+  const positions = new Set<string | undefined>();
   for (let passedMs = 0; passedMs < WATCHED_MS; passedMs += 1_000) {
     if (passedMs >= INDEXED_MS) account.held = SIZE;
     account.pass(1_000);
-    known.add(account.driver.engine.view().markets[0]?.positionYes);
+    positions.add(driver.engine.view().markets[0]?.positionYes);
   }
-  return known;
+  const { settledYes, settledNo } = driver.engine.view().markets[0] ?? {};
+  const tripped = driver.reported('control.tripped').map(({ control }) => control);
+  return { positions: [...positions], settledYes, settledNo, tripped };
 }
 
-describe('a settlement without a token that the run before had counted', () => {
-  it.for([true, false])(
-    'is of the fill that waits, where matches keep their locks: %s',
-    (keepsMatched, { runs }) => {
-      const account = settled(keepsMatched);
-      account.pass(2_000);
-      expect([...restarted(runs, account)]).toEqual([`${SIZE}`]);
-      expect(account.driver.reported('control.tripped')).toEqual([]);
-      expect(account.driver.engine.view().markets[0]).toMatchObject({ settledYes: `${SIZE}` });
-    },
-  );
+const AS_HELD = {
+  positions: [`${SIZE}`],
+  settledYes: `${SIZE}`,
+  settledNo: `${SIZE}`,
+  tripped: [],
+};
 
-  // Now and then all that has drifted is kept in any case, and hides it.
-  it.for([200, 500, 800])(
-    'is kept with its cash in the step that tells it, at %i ms',
-    (settleAfterMs, { runs }) => {
-      const account = settled(false, settleAfterMs);
-      restarted(runs, account);
-      expect(account.driver.reported('control.tripped')).toEqual([]);
-    },
-  );
+describe.each([true, false])('where matches keep their locks: %s', (keepsMatched) => {
+  it.for<Parts>([
+    WHOLE,
+    { reported: [50], settled: [20, 30] },
+    { reported: [20, 30], settled: [50] },
+    { reported: [20, 30], settled: [10, 40] },
+  ])('fills of $reported are settled by $settled without a token', (parts) => {
+    expect(watch(settled(keepsMatched, parts))).toEqual(AS_HELD);
+  });
+
+  it('what the run before had counted is of the fills that wait', ({ runs }) => {
+    const account = settled(keepsMatched, WHOLE);
+    account.pass(2_000);
+    restart(runs, account);
+    expect(watch(account)).toEqual(AS_HELD);
+  });
 });
+
+// Now and then all that has drifted is kept in any case, and hides it.
+it.for([200, 500, 800])(
+  'a settlement without a token is kept with its cash in the step that tells it, at %i ms',
+  (afterMs, { runs }) => {
+    const account = settled(false, WHOLE, afterMs);
+    restart(runs, account);
+    expect(watch(account)).toEqual(AS_HELD);
+  },
+);
