@@ -21,13 +21,7 @@ import type { KernelStores } from '../kernel/stores.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { PositionStores } from '../positions/stores.ts';
 import { takeEarly, type Wanted } from '../positions/token-position.ts';
-import {
-  cashOf,
-  type Fill,
-  isAtPrice,
-  isNotWorse,
-  type ReportedFill,
-} from '../positions/unsettled.ts';
+import { cashOf, type Fill, isAtPrice, type ReportedFill } from '../positions/unsettled.ts';
 import { holdToLimits } from '../risk/beyond-limits.ts';
 import { onFillCounted } from '../risk/breakers.ts';
 import type { MarketState } from '../sending/market.ts';
@@ -158,6 +152,7 @@ function recordSettlement(
 /** Cash moved, and the shares are those that balances show next: `takeUnnamed` finds it then. */
 function noteUnnamed(stores: AccountStores, trade: SettledTrade): void {
   const { side, quantity } = trade;
+  if (quantity <= 0) return;
   const cashNano = tradeNano(trade);
   stores.cash.onFlow(cashNano, stores.nowMs);
   stores.unnamedSettlements.push({ side, quantity, cashNano, atMs: stores.nowMs });
@@ -182,19 +177,19 @@ export function restoreUnnamed(
 }
 
 /**
- * Whether a settlement that named no token can be of a fill: one may be of a part, and of several fills. It may have come
- * before its fill was reported.
+ * Whether a settlement that named no token can be of a fill: one may be of a part, and of several fills at the average of
+ * their prices. It may have come before its fill was reported.
  */
-export function mayBeOf(fill: StoredPending, settled: StoredEarly): boolean {
-  const isThen = settled.atMs > fill.atMs - SETTLED_BY_MS;
-  return isThen && settled.side === fill.side && isNotWorse(fill, settled);
+export function mayBeOf({ side, atMs }: StoredPending, settled: StoredEarly): boolean {
+  return settled.side === side && settled.atMs > atMs - SETTLED_BY_MS;
 }
 
 /** Balances showed a fill as settled: its cash, where settlements without a token can be of it. */
 export function takeUnnamed(stores: AccountStores, fill: Fill): number | undefined {
   let left = fill.quantity;
   let nano = 0;
-  for (const isFor of [isAtPrice, isNotWorse]) {
+  // What was at its price goes first.
+  for (const isFor of [isAtPrice, () => true]) {
     const fits = (each: StoredEarly) => mayBeOf(fill, each) && isFor(fill, each);
     const taken = takeFrom(stores, { side: fill.side, quantity: left, fits });
     left = subtractShares(left, taken.quantity);

@@ -3,6 +3,7 @@
 
 import { describe, expect } from 'vitest';
 import type { OrderHash } from '../../../../src/domain/ids.ts';
+import type { CoreSettings } from '../../../../src/domain/input.ts';
 import type { Balances } from '../../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
@@ -22,14 +23,15 @@ import { controlled } from '../../../support/wanted.ts';
 
 const SIZE = 50;
 const PRICE = 0.48;
-const COST = SIZE * PRICE;
 /** An index is late by so much; a wrong number of the cash is minded and booked long before the end. */
 const INDEXED_MS = 90_000;
 const WATCHED_MS = 480_000;
 
-const params = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: SIZE };
-const rain = { event: 'rain', market: undefined, strategy: 'ladder', params };
-const value = { ...controlled(), markets: [rain] };
+function quoting(levels: number): CoreSettings {
+  const params = { halfSpreadTicks: 2, levels, levelSpacingTicks: 1, size: SIZE };
+  const rain = { event: 'rain', market: undefined, strategy: 'ladder', params };
+  return { ...controlled(), markets: [rain] };
+}
 
 /** An account, its cash in USDC, and whether what has matched stays locked until it settles. */
 class Account {
@@ -60,7 +62,7 @@ class Account {
   /** All that rests trades, and is reported in so many parts. */
   match(parts: readonly number[]): void {
     for (const [hash, order] of this.#open) {
-      this.matched += COST;
+      this.matched += (SIZE * order.price) / 100;
       let remaining = SIZE;
       for (const part of parts) {
         remaining -= part;
@@ -71,11 +73,11 @@ class Account {
     this.#open.clear();
   }
 
-  settle(tradeId: string, size: number): void {
-    this.matched -= size * PRICE;
-    this.cash -= size * PRICE;
+  settle(tradeId: string, size: number, at = PRICE): void {
+    this.matched -= size * at;
+    this.cash -= size * at;
     const unnamed = { tradeId, tokenId: undefined, marketId: undefined, side: 'BUY' } as const;
-    const price = usdc(PRICE);
+    const price = usdc(at);
     this.driver.tell({ kind: 'tradeSettled', ...unnamed, price, quantity: shares(size) });
   }
 
@@ -94,38 +96,45 @@ class Account {
   }
 }
 
-type Parts = { readonly reported: readonly number[]; readonly settled: readonly number[] };
+type Parts = {
+  readonly reported: readonly number[];
+  readonly settled: readonly number[];
+  /** Bids of each outcome, and the price at which all of them settle. */
+  readonly levels?: number;
+  readonly price?: number;
+};
 
 const WHOLE: Parts = { reported: [SIZE], settled: [SIZE] };
 
 /** Bids of both outcomes at one price have settled, and no frame has told which is which. */
-function settled(keepsMatched: boolean, { reported, settled: sizes }: Parts, afterMs = 0): Account {
+function settled(keepsMatched: boolean, parts: Parts, afterMs = 0): Account {
+  const { reported, settled: sizes, levels = 1, price } = parts;
   const account = new Account(keepsMatched);
-  account.driver.start(value);
+  account.driver.start(quoting(levels));
   account.books();
   account.pass(2_000);
   account.match(reported);
   account.pass(15_000 + afterMs);
   for (const name of ['a', 'b'])
-    for (const [index, size] of sizes.entries()) account.settle(`${name}-${index}`, size);
+    for (const [index, size] of sizes.entries()) account.settle(`${name}-${index}`, size, price);
   return account;
 }
 
 function restart(runs: Runs, account: Account): void {
   const { driver } = account;
-  account.driver = runs.restored(driver, value);
+  account.driver = runs.restored(driver, quoting(1));
   account.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
   account.driver.tell({ kind: 'socketOpened' });
   account.driver.tell({ kind: 'authenticated' });
   account.books();
 }
 
-/** Until the shares show, and long behind it: all positions that were ever known, and controls that tripped. */
-function watch(account: Account) {
+/** Until so many shares show, and long behind it: all positions that were ever known, and controls that tripped. */
+function watch(account: Account, held = SIZE) {
   const { driver } = account;
   const positions = new Set<string | undefined>();
   for (let passedMs = 0; passedMs < WATCHED_MS; passedMs += 1_000) {
-    if (passedMs >= INDEXED_MS) account.held = SIZE;
+    if (passedMs >= INDEXED_MS) account.held = held;
     account.pass(1_000);
     positions.add(driver.engine.view().markets[0]?.positionYes);
   }
@@ -134,12 +143,9 @@ function watch(account: Account) {
   return { positions: [...positions], settledYes, settledNo, tripped };
 }
 
-const AS_HELD = {
-  positions: [`${SIZE}`],
-  settledYes: `${SIZE}`,
-  settledNo: `${SIZE}`,
-  tripped: [],
-};
+function asHeld(held = SIZE) {
+  return { positions: [`${held}`], settledYes: `${held}`, settledNo: `${held}`, tripped: [] };
+}
 
 describe.each([true, false])('where matches keep their locks: %s', (keepsMatched) => {
   it.for<Parts>([
@@ -147,15 +153,21 @@ describe.each([true, false])('where matches keep their locks: %s', (keepsMatched
     { reported: [50], settled: [20, 30] },
     { reported: [20, 30], settled: [50] },
     { reported: [20, 30], settled: [10, 40] },
+    { reported: [50], settled: [0, 50] },
   ])('fills of $reported are settled by $settled without a token', (parts) => {
-    expect(watch(settled(keepsMatched, parts))).toEqual(AS_HELD);
+    expect(watch(settled(keepsMatched, parts))).toEqual(asHeld());
+  });
+
+  it('fills of two prices are settled at their average without a token', () => {
+    const parts = { reported: [SIZE], settled: [2 * SIZE], levels: 2, price: 0.475 };
+    expect(watch(settled(keepsMatched, parts), 2 * SIZE)).toEqual(asHeld(2 * SIZE));
   });
 
   it('what the run before had counted is of the fills that wait', ({ runs }) => {
     const account = settled(keepsMatched, WHOLE);
     account.pass(2_000);
     restart(runs, account);
-    expect(watch(account)).toEqual(AS_HELD);
+    expect(watch(account)).toEqual(asHeld());
   });
 });
 
@@ -165,6 +177,6 @@ it.for([200, 500, 800])(
   (afterMs, { runs }) => {
     const account = settled(false, WHOLE, afterMs);
     restart(runs, account);
-    expect(watch(account)).toEqual(AS_HELD);
+    expect(watch(account)).toEqual(asHeld());
   },
 );
