@@ -178,10 +178,12 @@ export function restoreUnnamed(
 
 /**
  * Whether a settlement that named no token can be of a fill: one may be of a part, and of several fills at the average of
- * their prices. It may have come before its fill was reported.
+ * their prices. It may have come before its fill was reported, or long before where others of that price settled instead
+ * of what it was of.
  */
-export function mayBeOf({ side, atMs }: StoredPending, settled: StoredEarly): boolean {
-  return settled.side === side && settled.atMs > atMs - SETTLED_BY_MS;
+export function mayBeOf(fill: StoredPending, settled: StoredEarly): boolean {
+  if (settled.side !== fill.side) return false;
+  return settled.atMs > fill.atMs - SETTLED_BY_MS || isAtPrice(fill, settled);
 }
 
 /** Balances showed a fill as settled: its cash, where settlements without a token can be of it. */
