@@ -90,14 +90,13 @@ export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {
  * its lock until it settles. They failed, whichever a failure was reported of.
  */
 function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixMs): void {
-  const { locks } = stores;
+  const { cash, locks } = stores;
   const late = lateFills(stores, askedAtMs).filter(
     ({ fill }) => fill.side === 'BUY' && !hasUnnamed(stores, fill),
   );
   let { matchedNano } = locked;
-  const fills = late.map(({ fill }) => fill);
-  for (const fill of fills) matchedNano += cashOf(fill, fill.quantity);
-  const isUnpaid = late.length > 0 && !mayHaveSettled(stores, fills);
+  for (const { fill } of late) matchedNano += cashOf(fill, fill.quantity);
+  const isUnpaid = late.every(({ fill }) => cash.hasAgreedSince(fill.atMs)) && late.length > 0;
   const isSo = isUnpaid && locks.keepsMatched === true;
   if (!isSo || !isCashLocked(stores, { ...locked, matchedNano })) {
     locks.unlockedSinceMs = undefined;
@@ -110,9 +109,17 @@ function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixM
   for (const { tokenId, fill } of late) reverseFailed(stores, tokenId, fill);
 }
 
-/** Cash that agrees without a fill says that it has not settled, but for a settlement that named no token. */
+/** Cash that agrees without fills says that they have not settled, but for what settlements without a token are of. */
 export function mayHaveSettled(stores: AccountStores, fills: readonly Fill[]): boolean {
-  return fills.some((fill) => !stores.cash.hasAgreedSince(fill.atMs) || hasUnnamed(stores, fill));
+  let unnamed: readonly StoredEarly[] = stores.unnamedSettlements;
+  return fills.every((fill) => {
+    let left = fill.quantity;
+    const fits = (each: StoredEarly) => mayBeOf(fill, each);
+    unnamed = takeEarly(unnamed, { side: fill.side, quantity: left, fits }, (part) => {
+      left = subtractShares(left, part);
+    });
+    return left === 0 || !stores.cash.hasAgreedSince(fill.atMs);
+  });
 }
 
 function hasUnnamed({ unnamedSettlements }: AccountStores, fill: Fill): boolean {
