@@ -2,7 +2,7 @@
 // over the end of a run in between.
 
 import { describe, expect } from 'vitest';
-import type { OrderHash } from '../../../../src/domain/ids.ts';
+import type { OrderHash, TokenId } from '../../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
 import type { Balances } from '../../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../../src/domain/order.ts';
@@ -38,8 +38,8 @@ class Account {
   driver = new EngineDriver();
   cash = 10_000;
   matched = 0;
-  held = 0;
-  readonly #open = new Map<OrderHash, LimitOrder>();
+  readonly held: Record<TokenId, number> = {};
+  readonly #open = new Map<OrderHash, { readonly order: LimitOrder; traded: number }>();
   readonly #keepsMatched: boolean;
 
   constructor(keepsMatched: boolean) {
@@ -53,24 +53,29 @@ class Account {
   pass(forMs: number): void {
     this.driver.run(forMs, () => {
       for (const hash of this.driver.answerCancels()) this.#open.delete(hash as OrderHash);
-      for (const { order, hash } of this.driver.acceptPlacements()) this.#open.set(hash, order);
-      const reports = [...this.#open].map(([hash, order]) => reportOf(hash, order));
+      for (const { order, hash } of this.driver.acceptPlacements())
+        this.#open.set(hash, { order, traded: 0 });
+      const reports = [...this.#open].map(([hash, { order, traded }]) =>
+        reportOf(hash, order, traded),
+      );
       this.driver.answerReads(reports, this.#shown());
     });
   }
 
-  /** All that rests trades, and is reported in so many parts. */
-  match(parts: readonly number[]): void {
-    for (const [hash, order] of this.#open) {
-      this.matched += (SIZE * order.price) / 100;
-      let remaining = SIZE;
+  /** Bids of these outcomes trade, and that is reported in so many parts. */
+  match(parts: readonly number[], tokens: readonly TokenId[] = [YES, NO]): void {
+    for (const [hash, open] of this.#open) {
+      const { order } = open;
+      if (!tokens.includes(order.tokenId)) continue;
       for (const part of parts) {
-        remaining -= part;
+        open.traded += part;
+        this.matched += (part * order.price) / 100;
+        const remaining = SIZE - open.traded;
         const status = remaining > 0 ? 'PARTIALLY_FILLED' : 'MATCHED';
-        this.driver.update(hash, order, { status, filled: SIZE - remaining, remaining });
+        this.driver.update(hash, order, { status, filled: open.traded, remaining });
       }
+      if (open.traded === SIZE) this.#open.delete(hash);
     }
-    this.#open.clear();
   }
 
   settle(tradeId: string, size: number, at = PRICE): void {
@@ -83,15 +88,16 @@ class Account {
 
   #shown(): Balances {
     let hold = this.#keepsMatched ? this.matched : 0;
-    for (const { side, price, quantity } of this.#open.values())
-      if (side === 'BUY') hold += (price * quantity) / 1e8;
+    for (const { order, traded } of this.#open.values())
+      if (order.side === 'BUY') hold += (order.price * (SIZE - traded)) / 100;
     const position = { marketId: MARKET, onHoldShareAmount: shares(0) };
-    const shareAmount = shares(this.held);
     return balances({
       cashBalance: usdc(this.cash),
       usdcOnHold: usdc(hold),
       availableBalance: usdc(this.cash - hold),
-      positions: [YES, NO].map((tokenId) => ({ ...position, tokenId, shareAmount })),
+      positions: [YES, NO].map((tokenId) => {
+        return { ...position, tokenId, shareAmount: shares(this.held[tokenId] ?? 0) };
+      }),
     });
   }
 }
@@ -134,7 +140,7 @@ function watch(account: Account, held = SIZE) {
   const { driver } = account;
   const positions = new Set<string | undefined>();
   for (let passedMs = 0; passedMs < WATCHED_MS; passedMs += 1_000) {
-    if (passedMs >= INDEXED_MS) account.held = held;
+    if (passedMs >= INDEXED_MS) Object.assign(account.held, { [YES]: held, [NO]: held });
     account.pass(1_000);
     positions.add(driver.engine.view().markets[0]?.positionYes);
   }
@@ -180,3 +186,39 @@ it.for([200, 500, 800])(
     expect(watch(account)).toEqual(asHeld());
   },
 );
+
+describe('a younger fill of a bid', () => {
+  /** Twenty of it had settled when it was one of two bids that this could be of; now it trades whole. */
+  function traded(): Account {
+    const account = new Account(false);
+    account.driver.start(quoting(1));
+    account.books();
+    account.pass(2_000);
+    account.match([20], [YES]);
+    account.match([SIZE], [NO]);
+    account.pass(15_000);
+    account.settle('yes-1', 20);
+    account.settle('no', SIZE);
+    account.pass(45_000);
+    account.match([30], [YES]);
+    return account;
+  }
+  const settledYes = ({ driver }: Account) => driver.engine.view().markets[0]?.settledYes;
+
+  it('is of the settlement without a token where its own went to the older one', () => {
+    const account = traded();
+    account.pass(15_000);
+    account.settle('yes-2', 30);
+    account.pass(60_000);
+    Object.assign(account.held, { [YES]: SIZE, [NO]: SIZE });
+    account.pass(6_000);
+    expect(settledYes(account)).toBe(`${SIZE}`);
+  });
+
+  it('is not settled by a late index that shows it by chance, as cash has not moved for it', () => {
+    const account = traded();
+    account.held[YES] = SIZE;
+    account.pass(6_000);
+    expect(settledYes(account)).toBe('0');
+  });
+});
