@@ -3,7 +3,7 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
-import type { StoredEarly } from '../../domain/record.ts';
+import type { StoredEarly, StoredPending } from '../../domain/record.ts';
 import { NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { touchToken } from '../kernel/market.ts';
@@ -42,8 +42,12 @@ export function settledUnreported(stores: AccountStores, askedAtMs: UnixMs): rea
   const counts = new Map<TokenId, number>();
   let { matchedNano } = locked;
   let restNano = cash.breakNano;
+  let unnamed: Unnamed = stores.unnamedSettlements;
   for (const { tokenId, fill } of lateFills(stores, askedAtMs)) {
-    const costNano = cashOf(fill, fill.quantity);
+    // What has settled without a token is paid, and no part of what cash lacks.
+    const { left, rest } = openOf(fill, unnamed);
+    unnamed = rest;
+    const costNano = cashOf(fill, left);
     restNano -= costNano;
     if (fill.side === 'BUY') matchedNano += costNano;
     counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1);
@@ -111,15 +115,24 @@ function reverseUnlocked(stores: AccountStores, locked: Locked, askedAtMs: UnixM
 
 /** Cash that agrees without fills says that they have not settled, but for what settlements without a token are of. */
 export function mayHaveSettled(stores: AccountStores, fills: readonly Fill[]): boolean {
-  let unnamed: readonly StoredEarly[] = stores.unnamedSettlements;
+  let unnamed: Unnamed = stores.unnamedSettlements;
   return fills.every((fill) => {
-    let left = fill.quantity;
-    const fits = (each: StoredEarly) => mayBeOf(fill, each);
-    unnamed = takeEarly(unnamed, { side: fill.side, quantity: left, fits }, (part) => {
-      left = subtractShares(left, part);
-    });
+    const { left, rest } = openOf(fill, unnamed);
+    unnamed = rest;
     return left === 0 || !stores.cash.hasAgreedSince(fill.atMs);
   });
+}
+
+type Unnamed = readonly StoredEarly[];
+
+/** What settlements without a token leave of a fill, and what it leaves of them for others. */
+function openOf(fill: Fill, unnamed: Unnamed, isFor = mayBeOf) {
+  const fits = (each: StoredEarly) => isFor(fill, each);
+  let left = fill.quantity;
+  const rest = takeEarly(unnamed, { side: fill.side, quantity: left, fits }, (part) => {
+    left = subtractShares(left, part);
+  });
+  return { left, rest };
 }
 
 function hasUnnamed({ unnamedSettlements }: AccountStores, fill: Fill): boolean {
@@ -203,20 +216,21 @@ function lockedBy(stores: AccountStores): Locked {
     restingNano += costNano(market.grid, order.price, rest) + expectedFeeNano(market, order, rest);
   }
   let matchedNano = 0;
-  let unnamed: readonly StoredEarly[] = stores.unnamedSettlements;
+  let unnamed: Unnamed = stores.unnamedSettlements;
   for (const tokenId of stores.byToken.keys()) {
     for (const fill of stores.positions.pending(tokenId)) {
       if (fill.side !== 'BUY') continue;
-      // It named no token, and has let go of its cash all the same: one of before the match was of somebody else's.
-      const fits = (each: StoredEarly) => each.atMs >= fill.atMs && isAtPrice(fill, each);
-      let left = fill.quantity;
-      unnamed = takeEarly(unnamed, { side: 'BUY', quantity: left, fits }, (part) => {
-        left = subtractShares(left, part);
-      });
+      const { left, rest } = openOf(fill, unnamed, hasLetGo);
+      unnamed = rest;
       matchedNano -= cashOf(fill, left);
     }
   }
   return { restingNano, matchedNano };
+}
+
+/** It named no token, and has let go of its cash all the same: one of before the match was of somebody else's. */
+function hasLetGo(fill: StoredPending, settled: StoredEarly): boolean {
+  return settled.atMs >= fill.atMs && isAtPrice(fill, settled);
 }
 
 /** After a list: cash that buys on markets which are not quoted lock. */

@@ -78,9 +78,14 @@ class Account {
     }
   }
 
-  settle(tradeId: string, size: number, at = PRICE): void {
+  /** Nobody says so. */
+  pay(size: number, at = PRICE): void {
     this.matched -= size * at;
     this.cash -= size * at;
+  }
+
+  settle(tradeId: string, size: number, at = PRICE): void {
+    this.pay(size, at);
     const unnamed = { tradeId, tokenId: undefined, marketId: undefined, side: 'BUY' } as const;
     const price = usdc(at);
     this.driver.tell({ kind: 'tradeSettled', ...unnamed, price, quantity: shares(size) });
@@ -212,6 +217,14 @@ describe('a younger fill of a bid', () => {
     account.pass(60_000);
     Object.assign(account.held, { [YES]: SIZE, [NO]: SIZE });
     account.pass(6_000);
+    expect(settledYes(account)).toBe(`${SIZE}`);
+  });
+
+  it('that settled unreported is found by its cash alone, whatever the older one has paid', () => {
+    const account = traded();
+    account.pass(15_000);
+    account.pay(30);
+    account.pass(40_000);
     expect(settledYes(account)).toBe(`${SIZE}`);
   });
 
