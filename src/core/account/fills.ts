@@ -161,29 +161,38 @@ function noteUnnamed(stores: AccountStores, trade: SettledTrade): void {
   stores.written.sweptAtMs = undefined;
 }
 
-/** What a previous run knew to have settled, as its cash has it, may be of a fill that waits for its shares. */
+/**
+ * What a previous run knew to have settled, as its cash has it, may be of a fill that waits for its shares: the newest, and
+ * no more than wait. Of the others balances had shown whose they were.
+ */
 export function restoreUnnamed(
   stores: AccountStores,
-  { tokens, settlements }: PersistedState,
+  { tokens, settlements = [] }: PersistedState,
 ): void {
   const pending = tokens.flatMap((token) => token.pending);
-  for (const { tokenId, side, quantity, cashNano, atMs } of settlements ?? []) {
-    const settled = { side, quantity, cashNano, atMs };
+  const left = { BUY: 0, SELL: 0 };
+  for (const { side, quantity } of pending) left[side] += quantity;
+  for (const { tokenId, side, quantity, cashNano, atMs } of settlements.toReversed()) {
+    const isThen = pending.some((fill) => fill.side === side && isSince(fill, atMs));
     // An older ledger did not keep what one of an unknown token had cost.
-    const isUnnamed = tokenId === undefined && cashNano !== 0;
-    if (isUnnamed && pending.some((fill) => mayBeOf(fill, settled)))
-      stores.unnamedSettlements.push(settled);
+    if (tokenId !== undefined || cashNano === 0 || !isThen || left[side] <= 0) continue;
+    left[side] -= quantity;
+    stores.unnamedSettlements.unshift({ side, quantity, cashNano, atMs });
   }
+}
+
+/** A settlement may come before its fill is reported. */
+function isSince({ atMs }: StoredPending, settledAtMs: UnixMs): boolean {
+  return settledAtMs > atMs - SETTLED_BY_MS;
 }
 
 /**
  * Whether a settlement that named no token can be of a fill: one may be of a part, and of several fills at the average of
- * their prices. It may have come before its fill was reported, or long before where others of that price settled instead
- * of what it was of.
+ * their prices. It may have come long before, where others of that price settled instead of what it was of.
  */
 export function mayBeOf(fill: StoredPending, settled: StoredEarly): boolean {
   if (settled.side !== fill.side) return false;
-  return settled.atMs > fill.atMs - SETTLED_BY_MS || isAtPrice(fill, settled);
+  return isSince(fill, settled.atMs) || isAtPrice(fill, settled);
 }
 
 /** Balances showed a fill as settled: its cash, where settlements without a token can be of it. */

@@ -182,6 +182,21 @@ describe.each([true, false])('where matches keep their locks: %s', (keepsMatched
   });
 });
 
+it('settlements whose shares balances had shown are of no fill behind a restart', ({ runs }) => {
+  const account = settled(false, WHOLE);
+  Object.assign(account.held, { [YES]: SIZE, [NO]: SIZE });
+  account.pass(45_000);
+  account.match([SIZE], [YES]);
+  account.pass(1_000);
+  restart(runs, account);
+  account.pass(15_000);
+  account.pay(SIZE);
+  account.pass(40_000);
+  // Its own settlement nobody has told: only its cash.
+  const { settledYes } = account.driver.engine.view().markets[0] ?? {};
+  expect(settledYes).toBe(`${2 * SIZE}`);
+});
+
 // Now and then all that has drifted is kept in any case, and hides it.
 it.for([200, 500, 800])(
   'a settlement without a token is kept with its cash in the step that tells it, at %i ms',
