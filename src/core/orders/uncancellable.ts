@@ -17,6 +17,7 @@ const ATTEMPTS_MIN = 5;
 /** A cancel of it was answered with a refusal, and a later list shows it. */
 export function onCancelRefused(stores: OrderStores, order: OwnOrder): void {
   order.wasCancelRefused = false;
+  if (isYoung(order, stores.nowMs)) return;
   const wasKnown = isUncancellable(order);
   order.cancelRefusals += 1;
   if (!wasKnown && isUncancellable(order)) report(stores, order);
@@ -25,12 +26,18 @@ export function onCancelRefused(stores: OrderStores, order: OwnOrder): void {
 /** A start or a stop has had it refused time and again. */
 export function noteUncancellable(stores: OrderStores, order: OwnOrder): void {
   const leastCount = refusalsMin(order);
-  if (order.cancelRefusals >= leastCount) return;
+  if (order.cancelRefusals >= leastCount || isYoung(order, stores.nowMs)) return;
   order.cancelRefusals = leastCount;
   order.cancelAttempts = Math.max(order.cancelAttempts, ATTEMPTS_MIN);
   order.cancelAnsweredAtMs = stores.nowMs;
   if (order.state === 'cancelUnresolved') stores.ledger.signal(order, 'open', stores.nowMs);
   report(stores, order);
+}
+
+/** Acknowledged a moment ago, and nothing of it traded: it may not be open yet, and is cancelled when it is. */
+function isYoung({ confirmedAtMs, executed, isExternal }: OwnOrder, nowMs: UnixMs): boolean {
+  if (isExternal || executed > 0) return false;
+  return confirmedAtMs !== undefined && nowMs - confirmedAtMs < LISTED_BY_MS;
 }
 
 /** @param refused - What a stop or start under way has learnt. */

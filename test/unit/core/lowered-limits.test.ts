@@ -96,6 +96,8 @@ describe('limits that a reload lowers', () => {
 
   it('are asked for again where a cancel was refused, and another order goes where it rests on', () => {
     const driver = new Resting();
+    // What was acknowledged a moment ago may only not be open yet.
+    driver.pass(5_000);
     driver.lower({ maxOpenOrders: 3 }, ['ask 53']);
     expect(driver.cancelled.filter((name) => name === 'ask 53').length).toBeGreaterThan(1);
     expect(driver.cancelled.filter((name) => name !== 'ask 53')).toEqual(['bid 47']);

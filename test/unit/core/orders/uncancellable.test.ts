@@ -254,3 +254,41 @@ describe('quoting beside an order that cannot be cancelled', () => {
     expect(market(driver)?.askReason).toBeUndefined();
   });
 });
+
+describe('an order that the venue refuses to cancel right behind its acknowledgement', () => {
+  /** It has to go at once, and the venue lists it from the first moment and cancels it some time later. */
+  function refusedFor(refusedMs: number, go: (driver: EngineDriver) => void) {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    let open = driver.acceptPlacements();
+    const sinceMs = driver.nowMs;
+    go(driver);
+    driver.run(5_000, () => {
+      const hashes = open.map(({ hash }) => hash);
+      const refused = driver.nowMs - sinceMs < refusedMs ? hashes : [];
+      const ended = driver
+        .answerCancels(refused)
+        .filter((hash) => !refused.includes(hash as never));
+      open = open.filter(({ hash }) => !ended.includes(hash));
+      driver.answerReads(open.map(({ hash, order }) => reportOf(hash, order)));
+      driver.acceptPlacements();
+    });
+    return { driver, open };
+  }
+  const stop = { kind: 'stopMarket', by: 'test', marketId: MARKET, stop: 'pause' } as const;
+
+  it.each([
+    [
+      'a move of the market',
+      (driver: EngineDriver) => driver.book(YES, [level(40, 500)], [level(44, 500)]),
+    ],
+    ['a pause', (driver: EngineDriver) => driver.operator('pause')],
+    ['a pause of its market', (driver: EngineDriver) => driver.operator(stop)],
+  ])('is cancelled by %s within five seconds', (_, go) => {
+    const { driver, open } = refusedFor(1_500, go);
+    expect(open).toEqual([]);
+    expect(driver.reported('order.uncancellable')).toEqual([]);
+  });
+});
