@@ -116,26 +116,21 @@ export class Restored {
     return false;
   }
 
-  /** Orders of a market that is not known yet, or that rest there on another grid. */
-  ofMarket(marketId: MarketId): readonly StoredOrder[] {
-    return this.#waiting.get(marketId) ?? [];
-  }
-
   /** Hashes of orders that wait, and were sent from here. */
   *ownHashes(): Iterable<OrderHash> {
-    for (const { orderHash, isExternal } of this.#all()) {
+    for (const { orderHash, isExternal } of this.all()) {
       if (orderHash !== undefined && !isExternal) yield orderHash;
     }
   }
 
   marketOf(tokenId: TokenId): MarketId | undefined {
-    for (const order of this.#all()) if (order.tokenId === tokenId) return order.marketId;
+    for (const order of this.all()) if (order.tokenId === tokenId) return order.marketId;
     return undefined;
   }
 
   /** Whether an order on a list is one that waits: by its hash, or as an intent that nobody answered. */
   isLike(report: OrderReport, clockOffsetMs: number | undefined): boolean {
-    for (const order of this.#all()) {
+    for (const order of this.all()) {
       if (order.isExternal) continue;
       if (order.orderHash === report.orderHash) return true;
       if (order.orderHash === undefined && isSame(order, report, clockOffsetMs)) return true;
@@ -145,10 +140,11 @@ export class Restored {
 
   /** Placements without an answer: they may still arrive, and no ledger has them yet. */
   *unanswered(): Iterable<LateOrder> {
-    for (const order of this.#all()) if (isUnanswered(order)) yield order;
+    for (const order of this.all()) if (isUnanswered(order)) yield order;
   }
 
-  *#all(): Iterable<LateOrder> {
+  /** Those of a market that is not known yet, or that rest there on another grid, and those that come late. */
+  *all(): Iterable<LateOrder> {
     for (const orders of this.#waiting.values()) yield* orders;
     yield* this.#late;
   }

@@ -6,11 +6,11 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { MarketOrder, OperatorOrder } from '../../domain/input.ts';
 import type { Market } from '../../domain/market.ts';
 import { isCommitted } from '../../domain/order.ts';
-import type { StoredOrder } from '../../domain/record.ts';
 import type { StoppedMarketView } from '../../domain/view.ts';
 import { touchMarket } from '../kernel/market.ts';
 import { mayArriveUntilMs } from '../orders/deadlines.ts';
 import { isCancellable, isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
+import type { LateOrder } from '../orders/restored.ts';
 import { cancelScopeOf } from '../risk/beyond-limits.ts';
 import { MARKET_STOPS_MAX, type MarketStop } from '../risk/controls.ts';
 import type { RiskStores } from '../risk/stores.ts';
@@ -125,23 +125,22 @@ function isClear(
   for (const order of stores.ledger.ofMarket(marketId)) {
     if (isExposed(order) && !order.isOfOthers && !(mayStay && staysPut(order))) return false;
   }
-  if (stores.restored.ofMarket(marketId).some((order) => mayRest(stores, order, mayStay)))
-    return false;
-  for (const late of stores.restored.unanswered()) {
-    const untilMs = mayArriveUntilMs(stores, late);
-    if (late.marketId === marketId && untilMs >= stores.listAskedAtMs) return false;
+  for (const order of stores.restored.all()) {
+    // Its market may have another id by now, and has its tokens.
+    const id = stores.byToken.get(order.tokenId)?.market.market.id ?? order.marketId;
+    if (id === marketId && mayRest(stores, order, mayStay)) return false;
   }
   return true;
 }
 
-/** One of a previous run that waits for its market, or of a market that has another grid by now. */
-function mayRest(
-  stores: RiskStores,
-  { orderHash, state, isExternal }: StoredOrder,
-  mayStay: boolean,
-): boolean {
-  if (orderHash === undefined || isCommitted(state)) return false;
-  if (isExternal && cancelScopeOf(stores) === 'own') return false;
+/**
+ * One of a previous run that waits for its market, or of a market that has another grid by now; or a placement without
+ * an answer that may still arrive.
+ */
+function mayRest(stores: RiskStores, order: LateOrder, mayStay: boolean): boolean {
+  const { orderHash, state, isExternal } = order;
+  if (isCommitted(state) || (isExternal && cancelScopeOf(stores) === 'own')) return false;
+  if (orderHash === undefined) return mayArriveUntilMs(stores, order) >= stores.listAskedAtMs;
   return !(mayStay && stores.restored.staying.has(orderHash));
 }
 

@@ -99,6 +99,22 @@ describe('a market that is listed under another id', () => {
     expect(venue.prices).toEqual([38, 58]);
   });
 
+  it('is confirmed as killed when what was sent under the other one can arrive no more', () => {
+    const driver = new EngineDriver();
+    const venue = new Venue(driver);
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'no answer' });
+    driver.operator({ kind: 'stopMarket', by: 'test', marketId: MARKET, stop: 'kill' });
+    rename(driver);
+    venue.run(30_000);
+    expect(driver.engine.view().markets.map((each) => each.marketId)).toEqual(['m-2']);
+    expect(driver.reported('market.kill_confirmed')).toEqual([]);
+    venue.run(12_000);
+    expect(driver.reported('market.kill_confirmed')).toMatchObject([{ marketId: 'm-2' }]);
+  });
+
   it.for(['pause', 'kill'] as const)(
     'is not quoted after a %s of what it was in the run before',
     (stop, { runs }) => {
