@@ -195,6 +195,8 @@ export function onExternal(stores: EngineStores, report: OrderReport): void {
   const isWanted = settings?.orders.externalOrders === 'adopt' || cancelScopeOf(stores) === 'own';
   if (rule === undefined || isWanted || stores.session.isStarting) return;
   if (ledger.isKnownHash(report.orderHash) || conflict.counted.has(report.orderHash)) return;
+  // A placement of ours without an answer, whose slot was given to another one meanwhile.
+  if (stores.restored.isLike(report, stores.clock.lowestOffsetMs)) return;
   conflict.counted.add(report.orderHash);
   dropOldest(conflict.counted, COUNTED_MAX);
   // A person who places several by hand shows them in one list.

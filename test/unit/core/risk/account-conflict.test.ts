@@ -3,10 +3,19 @@
 import { describe, expect } from 'vitest';
 import { orderHash } from '../../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
+import type { LimitOrder, OrderReport } from '../../../../src/domain/order.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
-import { GRID, settings } from '../../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  GRID,
+  level,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../../support/engine-driver.ts';
 import { it } from '../../../support/runs.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
 
@@ -107,6 +116,34 @@ describe('another trader on the account', () => {
       held.run(120_000);
       expect(held.driver.reported('account.conflict')).toEqual([]);
     }
+  });
+
+  it('is none where the venue accepts our own placements so late that others have taken their places', () => {
+    const driver = new EngineDriver();
+    driver.start(under('halt'));
+    driver.book(NO, [], []);
+    const open = new Map<string, OrderReport>();
+    const late: { readonly atMs: number; readonly order: LimitOrder }[] = [];
+    let arrived = 0;
+    driver.run(120_000, () => {
+      const mid = driver.nowMs % 16_000 < 8_000 ? 50 : 44;
+      if (driver.nowMs % 1_000 === 0)
+        driver.book(YES, [level(mid - 2, 500)], [level(mid + 2, 500)]);
+      const sent = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+      late.push(...sent.map((order) => ({ atMs: driver.nowMs + 15_000, order })));
+      while ((late[0]?.atMs ?? Number.POSITIVE_INFINITY) <= driver.nowMs) {
+        const order = late.shift()?.order;
+        arrived += 1;
+        const hash = orderHash(`0xdd${arrived}`);
+        if (order !== undefined) open.set(hash, reportOf(hash, order));
+      }
+      for (const hash of driver.answerCancels()) open.delete(hash);
+      driver.answerReads([...open.values()]);
+    });
+    expect(arrived).toBeGreaterThan(8);
+    expect(driver.reported('account.conflict')).toEqual([]);
+    expect(driver.engine.view().phase).toBe('quoting');
+    expect(open.size).toBeLessThan(3);
   });
 
   it('is quoted beside, in own scope', () => {
