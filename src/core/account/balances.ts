@@ -23,7 +23,7 @@ import {
   isExplainedBySets,
 } from '../sets/confirm.ts';
 import { forgetBusts } from './busts.ts';
-import { closeExact, mayHaveSettled, settledUnreported } from './exact.ts';
+import { closeExact, isOfAnotherMoment, mayHaveSettled, settledUnreported } from './exact.ts';
 import { takeUnnamed } from './fills.ts';
 import { recordInferred } from './records.ts';
 import type { AccountStores } from './stores.ts';
@@ -41,9 +41,9 @@ export function onBalances(stores: AccountStores, balances: Balances, askedAtMs:
   const amounts = new Map(balances.positions.map((each) => [each.tokenId, each.shareAmount]));
   const locked = new Map(balances.positions.map((each) => [each.tokenId, each.onHoldShareAmount]));
   stores.balancesRead = { amounts, locked, askedAtMs };
-  cash.onRead(balances, askedAtMs);
-  if (!positions.isBaselined) begin(stores, amounts, askedAtMs);
   const positionLagMs = lagMs(stores);
+  cash.onRead(balances, askedAtMs, positionLagMs);
+  if (!positions.isBaselined) begin(stores, amounts, askedAtMs);
   confirmSets(stores, amounts, askedAtMs);
   confirmTwice(stores, askedAtMs);
   stores.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
@@ -51,8 +51,9 @@ export function onBalances(stores: AccountStores, balances: Balances, askedAtMs:
   if (stores.catalogue !== undefined) readLeft(stores, amounts, askedAtMs);
   confirmUnreported(stores, askedAtMs);
   closeExact(stores, askedAtMs);
-  watchCash(stores, cashBreakNano(stores, askedAtMs));
-  adoptBreak(stores, askedAtMs);
+  const isExplained = isOfAnotherMoment(stores);
+  watchCash(stores, isExplained ? 0 : cashBreakNano(stores, askedAtMs));
+  adoptBreak(stores, askedAtMs, isExplained ? 0 : cash.breakNano);
 }
 
 function lagMs(stores: KernelStores): number {
@@ -202,15 +203,15 @@ function onAdopted(stores: AccountStores, { market, leg }: Place, adopted: Adopt
  * uncertain that may have moved it, it stands: it is what tells whether they traded. So it does while a chain
  * action is under way: cash shows its payout minutes before positions show its shares.
  */
-function adoptBreak(stores: PositionStores, askedAtMs: UnixMs): void {
+function adoptBreak(stores: PositionStores, askedAtMs: UnixMs, breakNano: number): void {
   if (isAnyUnderWay(stores, askedAtMs)) return;
   const { cash, positions, settings, nowMs } = stores;
-  const sign = Math.sign(cash.breakNano);
+  const sign = Math.sign(breakNano);
   for (const { item } of positions.allUncertain())
     if (item.isOwed !== true && Math.sign(item.cashNano) === sign) return;
   const { cashUsdc = 0, forMs = 0 } = settings?.risk.divergence ?? {};
-  const isMinded = cashUsdc > 0 && Math.abs(cash.breakNano) > cashUsdc * NANO_PER_USDC;
-  const nano = cash.adopt(nowMs, BREAK_MS + (isMinded ? forMs : 0));
+  const isMinded = cashUsdc > 0 && Math.abs(breakNano) > cashUsdc * NANO_PER_USDC;
+  const nano = cash.adopt(nowMs, BREAK_MS + (isMinded ? forMs : 0), breakNano);
   if (nano === 0) return;
   stores.outbox.report({ event: 'cash.adopted', amountUsdc: usdcOf(nano).toFixed(6) });
 }

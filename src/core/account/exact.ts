@@ -58,12 +58,24 @@ export function settledUnreported(stores: AccountStores, askedAtMs: UnixMs): rea
 }
 
 /** Fills that should have settled by the time of a read, oldest first. */
-function lateFills({ positions, byToken }: AccountStores, askedAtMs: UnixMs) {
+function lateFills(stores: AccountStores, askedAtMs: UnixMs) {
+  return pendingFills(stores).filter(({ fill }) => askedAtMs - fill.atMs > SETTLED_BY_MS);
+}
+
+/** Oldest first. */
+function pendingFills({ positions, byToken }: AccountStores) {
   const all = [...byToken.keys()].flatMap((tokenId) =>
     positions.pending(tokenId).map((fill) => ({ tokenId, fill })),
   );
-  const late = all.filter(({ fill }) => askedAtMs - fill.atMs > SETTLED_BY_MS);
-  return late.sort((one, other) => one.fill.atMs - other.fill.atMs);
+  return all.sort((one, other) => one.fill.atMs - other.fill.atMs);
+}
+
+/** Cash differs, and just as it does where a venue moves it with the match, or as late as shares. */
+export function isOfAnotherMoment(stores: AccountStores): boolean {
+  const { cash } = stores;
+  if (cash.agrees) return false;
+  const costs = pendingFills(stores).map(({ fill }) => cashOf(fill, fill.quantity));
+  return cash.isOfAnotherMoment(costs);
 }
 
 export function closeExact(stores: AccountStores, askedAtMs: UnixMs): void {

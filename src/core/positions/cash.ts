@@ -30,6 +30,8 @@ export class Cash {
   #bookNano: number | undefined;
   /** Cash that moved since the last read was asked for. */
   #flows: Flow[] = [];
+  /** Cash that had moved before, of late. */
+  #earlier: readonly Flow[] = [];
   #breakNano = 0;
   /** The break at each read of the last while. */
   #breaks: Break[] = [];
@@ -128,13 +130,20 @@ export class Cash {
     if (this.#bookNano !== undefined) this.#bookNano += nano;
   }
 
-  /** A complete read. What settled while it was under way is in it or not: whichever agrees. */
-  onRead(balances: Balances, askedAtMs: UnixMs): void {
+  /**
+   * A complete read. What settled while it was under way is in it or not: whichever agrees.
+   * @param lagMs - Cash may be as late as shares.
+   */
+  onRead(balances: Balances, askedAtMs: UnixMs, lagMs = 0): void {
     const shown = nanoOf(balances.cashBalance);
     this.#availableNano = nanoOf(balances.availableBalance);
     this.#onHoldNano = nanoOf(balances.usdcOnHold);
     this.#askedAtMs = askedAtMs;
     this.#shownNano = shown;
+    const isLate = ({ atMs }: Flow) => atMs > askedAtMs - lagMs;
+    const isBefore = ({ atMs }: Flow) => atMs <= askedAtMs;
+    const earlier = [...this.#earlier, ...this.#flows.filter(isBefore)].filter(isLate);
+    this.#earlier = earlier.slice(-FLOWS_MAX);
     this.#flows = this.#flows.filter(({ atMs }) => atMs > askedAtMs);
     this.#bookNano ??= shown + sumOf(this.#flows);
     this.#breakNano = this.#compare(shown, this.#bookNano);
@@ -154,6 +163,16 @@ export class Cash {
       rest -= between[seen]?.nano ?? 0;
     }
     return breakNano;
+  }
+
+  /**
+   * Whether the last read agrees with our book of another moment: nobody says when cash moves, and it may do so with the
+   * match already, or as late as shares.
+   * @param pendingNano - What fills that have not settled cost, oldest first.
+   */
+  isOfAnotherMoment(pendingNano: readonly number[]): boolean {
+    const late = this.#earlier.map(({ nano }) => -nano).toReversed();
+    return isSumOf(pendingNano, this.#breakNano) || isSumOf(late, this.#breakNano);
   }
 
   /**
@@ -194,13 +213,14 @@ export class Cash {
 
   /**
    * Books what has been missing or over at every read for so long. @returns How much it was.
+   * @param nano - What the last read shows that nothing explains.
    */
-  adopt(nowMs: UnixMs, forMs: number): number {
-    this.#breaks.push({ atMs: nowMs, low: this.#breakNano, high: this.#breakNano });
+  adopt(nowMs: UnixMs, forMs: number, nano = this.#breakNano): number {
+    this.#breaks.push({ atMs: nowMs, low: nano, high: nano });
     const last = this.#breaks.findLastIndex(({ atMs }) => nowMs - atMs >= forMs);
     if (last < 0) return 0;
     this.#breaks = this.#breaks.slice(last);
-    const sign = Math.sign(this.#breakNano);
+    const sign = Math.sign(nano);
     const least = Math.min(...this.#breaks.map(({ low, high }) => (sign > 0 ? low : -high)));
     if (sign === 0 || least <= EPSILON_NANO) return 0;
     this.explain(sign * least, Number.NEGATIVE_INFINITY);
@@ -221,6 +241,15 @@ function explained(of: Break, nano: number, sinceMs: number | undefined): Break 
 /** How much of an amount another one of its sign covers. */
 function partOf(all: number, nano: number): number {
   return Math.sign(all) === Math.sign(nano) ? Math.min(Math.abs(all), Math.abs(nano)) : 0;
+}
+
+/** Whether the first few of them come to an amount. */
+function isSumOf(each: readonly number[], nano: number): boolean {
+  let rest = nano;
+  return each.some((part) => {
+    rest -= part;
+    return Math.abs(rest) <= EPSILON_NANO;
+  });
 }
 
 function sumOf(flows: readonly Flow[]): number {
