@@ -67,8 +67,10 @@ function feeNano(rate: number | undefined, tradedNano: number, part: MicroShares
   return Math.floor(nano / FEE_STEP_NANO) * FEE_STEP_NANO;
 }
 
-/** Half a tick of the finest grid on a share: prices further apart are not the same. */
-const SAME_PRICE_NANO = 500_000;
+/** A hundredth of a tick of the finest grid on a share: what is further off may be an average of several prices. */
+const SAME_PRICE_NANO = 10_000;
+/** Half a tick of it. */
+const WORSE_NANO = 500_000;
 
 type AtPrice = Pick<Fill, 'cashNano' | 'original'>;
 
@@ -79,7 +81,7 @@ export function isAtPrice(fill: AtPrice, trade: Settled): boolean {
 
 /** An order never trades worse than its price. */
 export function isNotWorse(fill: AtPrice, trade: Settled): boolean {
-  return aheadNano(fill, trade) >= -SAME_PRICE_NANO;
+  return aheadNano(fill, trade) >= -WORSE_NANO;
 }
 
 /** Of one share. */

@@ -15,6 +15,10 @@ function trade(price: number) {
   return { side: 'BUY', quantity, cashNano: -price * SHARES } as const;
 }
 
+function wholeShares(shares: number) {
+  return microShares(shares * 1_000_000);
+}
+
 class Account {
   readonly positions = new Positions();
   #shares = 0;
@@ -100,6 +104,29 @@ describe('a settlement of several fills at once', () => {
     positions.onSettled(TOKEN, { ...both, cashNano: -510_000_000 * 2 * SHARES }, unixMs(1));
     expect(positions.pending(TOKEN)).toEqual([]);
     expect(positions.expected(TOKEN)).toBe(2 * SHARES);
+  });
+});
+
+describe('a settlement of several fills whose average is next to the price of one', () => {
+  it.each(['BUY', 'SELL'] as const)('is of all of them: %s', (side) => {
+    const sign = side === 'BUY' ? 1 : -1;
+    const positions = new Positions();
+    positions.open(TOKEN, wholeShares(500));
+    let cashNano = 0;
+    // A tick of the finest grid apart: by less than half of it the average is off the first one.
+    for (const [price, shares] of [
+      [500_000_000, 60] as const,
+      [500_000_000 - sign * 1_000_000, 40] as const,
+    ]) {
+      const quantity = wholeShares(shares);
+      const fill = { side, intentId: undefined, quantity, original: quantity };
+      cashNano -= sign * price * shares;
+      const reported = { ...fill, cashNano: -sign * price * shares, sentAtMs: unixMs(0) };
+      positions.onFill(TOKEN, { ...reported, atMs: unixMs(0) }, unixMs(0));
+    }
+    positions.onSettled(TOKEN, { side, quantity: wholeShares(100), cashNano }, unixMs(1));
+    expect(positions.pending(TOKEN)).toEqual([]);
+    expect(positions.expected(TOKEN)).toBe(wholeShares(500 + sign * 100));
   });
 });
 
