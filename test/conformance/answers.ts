@@ -204,4 +204,5 @@ export const CONFIRMED_ELSEWHERE: Readonly<Record<number, string>> = {
   83: 'test/unit/app/preflight.test.ts',
   84: 'test/process/stop-deadline.test.ts',
   86: 'test/unit/core/risk/copies.test.ts',
+  89: 'test/unit/core/account/cash-moment.test.ts',
 };
