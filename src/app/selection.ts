@@ -198,7 +198,8 @@ export class MarketSelection {
     const before = known.chosen;
     const isFirst = known.readAtMs === undefined;
     known.readAtMs = this.#options.clock.nowMs();
-    const chosen = new Set(before.map(({ slug }) => slug));
+    known.chosen = underNamesOf(listed, before);
+    const chosen = new Set(known.chosen.map(({ slug }) => slug));
     known.fitting = listed.filter(
       (event) => fits(event, known.select, chosen.has(event.slug)) && !this.#isNamed(event),
     );
@@ -207,7 +208,7 @@ export class MarketSelection {
     const whole = skipped.filter(({ path }) => !path.includes('.'));
     const unread = new Set(whole.flatMap(({ names = [] }) => names));
     known.missing = new Map(
-      before
+      known.chosen
         .filter(({ id, slug }) => !fitting.has(slug) && !unread.has(id) && !unread.has(slug))
         .map(({ slug }) => [slug, (known.missing.get(slug) ?? 0) + 1]),
     );
@@ -319,6 +320,18 @@ const TOO_MANY = `more than ${SELECT_PAGES_MAX * 100} events fit: those listed f
 function fits({ status, markets, unread = 0 }: Event, select: Select, isChosen: boolean): boolean {
   const count = markets.length + (isChosen ? unread : 0);
   return count > 0 && (status === 'open' || (select.status === 'any' && status === 'closed'));
+}
+
+/** One whose name is not listed any more goes on under the name that its id has now. */
+function underNamesOf(
+  listed: readonly Event[],
+  chosen: readonly SelectedEvent[],
+): readonly SelectedEvent[] {
+  const names = new Map<string, string>(listed.map(({ id, slug }) => [id, slug]));
+  const there = new Set(names.values());
+  return chosen.map((each) =>
+    there.has(each.slug) ? each : { ...each, slug: names.get(each.id) ?? each.slug },
+  );
 }
 
 /** Of markets that cannot be read as many count as were counted before. */

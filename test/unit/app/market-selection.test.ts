@@ -163,6 +163,17 @@ describe('markets that a filter selects', () => {
     expect(quoted()).toEqual(['one', 'two']);
   });
 
+  it('stay under another name where the venue gives their event one, also where there is no room for two', async () => {
+    const { selection, list, later, quoted, changes } = selecting(settingsOf('tag: rain, max: 2'));
+    list(event('rain'), event('snow'), event('hail'));
+    await selection.start();
+    expect(quoted()).toEqual(['rain', 'snow']);
+    list({ ...event('rain'), slug: 'showers' }, event('snow'), event('hail'));
+    await later();
+    expect(quoted()).toEqual(['showers', 'snow']);
+    expect(Object.values(changes.at(-1) ?? {})).toMatchObject([[{ slug: 'showers' }, {}]]);
+  });
+
   it('are open ones, with what is closed for now where the file says any', async () => {
     const listing = [event('open'), event('shut', 1, 'closed'), event('over', 1, 'resolved')];
     const open = selecting();
