@@ -75,9 +75,41 @@ export class Catalogue {
       : { ...event, markets: [...markets, ...kept], unread: Math.max(0, unread - kept.length) };
   }
 
-  #listing(calls: EventCalls): Promise<ReadOutcome<Listing>> {
-    return this.#wanted === undefined
-      ? calls.readAllEvents()
-      : calls.readNamedEvents([...new Set(this.#wanted)]);
+  async #listing(calls: EventCalls): Promise<ReadOutcome<Listing>> {
+    if (this.#wanted === undefined) return await calls.readAllEvents();
+    const found = await calls.readNamedEvents([...new Set(this.#wanted)]);
+    const lost = found.kind === 'ok' ? this.#lost(found.value, this.#wanted) : [];
+    if (found.kind !== 'ok' || lost.length === 0) return found;
+    const again = await calls.readNamedEvents(lost.map(({ id }) => id));
+    // What cannot be read now is as it was, and keeps no other event from being read.
+    const value: Listing = again.kind === 'ok' ? again.value : { events: lost, skipped: [] };
+    return { kind: 'ok', value: this.#under(lost, found.value, value) };
+  }
+
+  /** Known by a name that is wanted, and there under no such name any more: the venue may call them otherwise. */
+  #lost({ events, skipped }: Listing, wanted: readonly string[]): readonly Event[] {
+    const there = new Set(events.map(({ slug }) => slug));
+    for (const { path } of skipped) there.add(path);
+    for (const { id, slug } of events)
+      if (wanted.includes(id) || wanted.includes(slug)) there.add(id);
+    return this.#events.filter(
+      ({ id, slug }) =>
+        wanted.includes(slug) && ![id, slug, namedPath(slug)].some((name) => there.has(name)),
+    );
+  }
+
+  /** What their ids find goes by the names that are wanted: whoever chose it knows no other. */
+  #under(lost: readonly Event[], found: Listing, again: Listing): Listing {
+    const names = new Map(lost.map(({ id, slug }) => [id, slug]));
+    const renamed = again.events.flatMap((event) => {
+      const slug = names.get(event.id);
+      if (slug === undefined) return [];
+      const detail = `${namedPath(slug)}: the venue calls it ${event.slug} now`;
+      if (event.slug !== slug)
+        this.#emit({ kind: 'unrecognised', frameType: 'GET /events', detail });
+      return [{ ...event, slug }];
+    });
+    const others = found.events.filter(({ id }) => !names.has(id));
+    return { events: [...others, ...renamed], skipped: [...found.skipped, ...again.skipped] };
   }
 }

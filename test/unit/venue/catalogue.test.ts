@@ -50,3 +50,72 @@ it('counts a market that it never could read', async () => {
   expect(event?.markets.map(({ id }) => id)).toEqual(['m1']);
   expect(event?.unread).toBe(1);
 });
+
+/** The venue answers to an id, and to the names that it has of it now; all of `names` are wanted. */
+async function renamed(names: readonly string[], slugs: readonly string[], answersTo = slugs) {
+  const told: VenueMessage[] = [];
+  const asked: (readonly string[])[] = [];
+  const catalogue = new Catalogue(names, (message) => told.push(message));
+  for (const [index, slug] of slugs.entries()) {
+    const known = new Set([WIRE_EVENT.id, slug, answersTo[index]]);
+    const calls: Pick<EventCalls, 'readNamedEvents'> = {
+      readNamedEvents: async (of) => {
+        asked.push(of);
+        const { event } = parseNamedEvent({ ...WIRE_EVENT, slug }, slug);
+        const isThere = event !== undefined && of.some((name) => known.has(name));
+        return { kind: 'ok', value: { events: isThere ? [event] : [], skipped: [] } };
+      },
+    };
+    await catalogue.load(calls as EventCalls);
+  }
+  const last = told.findLast(({ kind }) => kind === 'catalogue');
+  const events = last?.kind === 'catalogue' && last.outcome.kind === 'ok' ? last.outcome.value : [];
+  return { events, asked, told };
+}
+
+it('finds an event by its id where the venue calls it otherwise, and says so', async () => {
+  const { events, told } = await renamed(['rain'], ['rain', 'showers']);
+  expect(events).toMatchObject([{ id: WIRE_EVENT.id, slug: 'rain' }]);
+  const said = told.filter(({ kind }) => kind === 'unrecognised');
+  expect(said).toMatchObject([{ detail: 'event[rain]: the venue calls it showers now' }]);
+});
+
+it('takes an event that answers to its old name for the same', async () => {
+  const { events } = await renamed(['rain'], ['rain', 'showers'], ['rain', 'rain']);
+  expect(events).toMatchObject([{ id: WIRE_EVENT.id, slug: 'rain' }]);
+});
+
+it('leaves an event its new name where that one is wanted', async () => {
+  const { events, asked } = await renamed(['rain', 'showers'], ['rain', 'showers']);
+  expect(events).toMatchObject([{ slug: 'showers' }]);
+  expect(asked).toHaveLength(2);
+});
+
+it('knows no event by an id that nobody has asked for by its name', async () => {
+  const { events } = await renamed(['hail'], ['rain', 'showers']);
+  expect(events).toEqual([]);
+});
+
+it('keeps one that cannot be asked for by its id as it was, and reads the others', async () => {
+  const told: VenueMessage[] = [];
+  const catalogue = new Catalogue(['rain', 'snow'], (message) => told.push(message));
+  const { event: rain } = parseNamedEvent(WIRE_EVENT, 'rain');
+  const { event: snow } = parseNamedEvent({ ...WIRE_EVENT, id: 'e2', slug: 'snow' }, 'snow');
+  if (rain === undefined || snow === undefined) throw new Error('both can be read');
+  const failed = { kind: 'unknown', cause: 'serverError', detail: '500' } as const;
+  const answers = [
+    { kind: 'ok', value: { events: [rain, snow], skipped: [] } },
+    { kind: 'ok', value: { events: [{ ...snow, title: 'new' }], skipped: [] } },
+    failed,
+  ] as const;
+  let asked = 0;
+  const calls: Pick<EventCalls, 'readNamedEvents'> = {
+    readNamedEvents: async () => answers[asked++] ?? failed,
+  };
+  expect(await catalogue.load(calls as EventCalls)).toBe(true);
+  expect(await catalogue.load(calls as EventCalls)).toBe(true);
+  expect(told.at(-1)).toMatchObject({
+    outcome: { value: [{ slug: 'snow', title: 'new' }, { slug: 'rain' }] },
+  });
+  expect(told.some(({ kind }) => kind === 'unrecognised')).toBe(false);
+});
