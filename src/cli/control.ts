@@ -1,10 +1,12 @@
 // What `pause` and `resume` share: a running daemon is asked over HTTP, and of one that does not run the journal
 // is changed, so that its next start does as it was told.
 
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { EXIT } from '../app/exit.ts';
 import { systemClock } from '../clock/system.ts';
+import { BotError } from '../domain/errors.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { shellWord, typed, typedClears } from './again.ts';
 import { askerOf } from './ask.ts';
@@ -68,7 +70,7 @@ export function controlCommand(action: Action, io: CliIo, finish: Finish): Comma
         return;
       }
       const wanted = { action, market: options.market };
-      const told = (await byDaemon(wanted, settings)) ?? (await bySelf(wanted, settings));
+      const told = await toldBy(wanted, settings);
       const line = typedClears(told.detail, typed(io.env, 'resume', options.config));
       printResult(io, { json: told, lines: [line] }, options);
       finish(told.isDone ? EXIT.done : EXIT.failed);
@@ -83,6 +85,26 @@ async function isConfirmed(io: CliIo, question: string): Promise<boolean> {
     return /^y(?:es)?$/i.test((await asker.ask(`${question} [y/N] `)) ?? '');
   } finally {
     asker.close();
+  }
+}
+
+/** A daemon that quotes may serve a moment later, as behind its start or where what serves has just ended. */
+const SERVES_MS_MAX = 10_000;
+const LOOK_MS = 200;
+
+/** @throws {BotError} `journal.busy` where somebody holds the journal and cannot be asked. */
+async function toldBy(wanted: Wanted, settings: KillSettings): Promise<Told> {
+  const untilMs = performance.now() + SERVES_MS_MAX;
+  for (;;) {
+    const told = await byDaemon(wanted, settings);
+    if (told !== undefined) return told;
+    try {
+      return await bySelf(wanted, settings);
+    } catch (error) {
+      const isHeld = error instanceof BotError && error.code === 'journal.busy';
+      if (!isHeld || performance.now() >= untilMs) throw error;
+    }
+    await setTimeout(LOOK_MS);
   }
 }
 

@@ -9,6 +9,8 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { lockJournal } from '../../../src/journal/lock.ts';
 
 let folder: string;
 let server: Server;
@@ -30,9 +32,21 @@ async function controlled(
   body: object,
   args: readonly string[] = [],
 ): Promise<string> {
-  server = createServer((_, response) => response.end(JSON.stringify(body)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await serving(body);
   const { port } = server.address() as AddressInfo;
+  return await commanded(action, port, args);
+}
+
+async function serving(body: object, at = 0): Promise<void> {
+  server = createServer((_, response) => response.end(JSON.stringify(body)));
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+}
+
+async function commanded(
+  action: string,
+  port: number,
+  args: readonly string[] = [],
+): Promise<string> {
   const config = join(folder, 'config.yaml');
   await writeFile(
     config,
@@ -77,4 +91,17 @@ it('a resume of one market says nothing of what else keeps it unquoted, as a pau
 
 it('a resume of the account says that single markets stay stopped', async () => {
   expect(await controlled('resume', { accepted: 'resume' })).toContain('one by one stay stopped');
+});
+
+it('waits for a daemon that holds the journal and does not serve yet, and is no change of its journal', async () => {
+  await serving({});
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const journal = join(folder, 'bookend.db');
+  const lock = await lockJournal({ journal, clock: systemClock(), onLost: () => {} });
+  const said = commanded('pause', port);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await serving({ accepted: 'pause' }, port);
+  expect(await said).toContain('paused: quotes are being cancelled');
+  await lock.release();
 });
