@@ -32,6 +32,8 @@ const GATHER_MS = 1_000;
 const FAULT_PAUSE_MS = 10_000;
 const PRUNE_MS = 600_000;
 const FOLDER_OWNER_ONLY = 0o700;
+/** A last word that comes behind the end is nobody's loss. */
+const AFTER_END = 'is closed';
 /** Orders of one day take no more than this part of the room of all days. */
 const ORDERS_PART = 0.25;
 
@@ -52,6 +54,8 @@ class FileDays implements DayWriter {
   #isFaulty = false;
   /** A process before this one, or a full disk, may have left half a line. */
   readonly #begun = new Set<string>();
+  /** Why lines were dropped, by file: said once. */
+  readonly #told = new Set<string>();
   #prunedAtMs: number | undefined;
   /** Of the file of orders that is written now. */
   #orders = { file: '', bytes: 0 };
@@ -65,16 +69,9 @@ class FileDays implements DayWriter {
   write(line: DayLine): void {
     const file = dayFileName(dayOf(line.atMs), line.kind === 'order');
     const text = textOf(line);
-    if (
-      this.#isClosed ||
-      text === undefined ||
-      this.#waitingBytes + text.length > WAITING_BYTES_MAX
-    ) {
-      this.dropped += 1;
-      return;
-    }
-    if (line.kind === 'order' && !this.#hasRoomForOrder(file, text.length)) {
-      this.dropped += 1;
+    const why = this.#whyNot(line, file, text);
+    if (text === undefined || why !== undefined) {
+      this.#drop(file, why);
       return;
     }
     this.#waitingBytes += text.length;
@@ -87,6 +84,15 @@ class FileDays implements DayWriter {
     clearTimeout(this.#timer);
     await this.#writing;
     await this.#writeAll();
+  }
+
+  #whyNot({ kind }: DayLine, file: string, text: string | undefined): string | undefined {
+    if (text === undefined) return 'has lines that cannot be written';
+    if (this.#isClosed) return AFTER_END;
+    if (this.#waitingBytes + text.length > WAITING_BYTES_MAX)
+      return 'waits for a disk that is slow';
+    const hasRoom = kind !== 'order' || this.#hasRoomForOrder(file, text.length);
+    return hasRoom ? undefined : 'has no room left (journal.daysMbMax)';
   }
 
   #hasRoomForOrder(file: string, length: number): boolean {
@@ -128,6 +134,14 @@ class FileDays implements DayWriter {
     await appendFile(join(this.#folder, file), whole, { mode: OWNER_ONLY });
     this.#begun.clear();
     this.#begun.add(file);
+  }
+
+  #drop(file: string, why = ''): void {
+    this.dropped += 1;
+    const fault = `${file} ${why}`;
+    if (why === AFTER_END || this.#told.has(fault)) return;
+    this.#told.add(fault);
+    this.#options.onFault(fault);
   }
 
   #onFault(file: string, text: string, error: unknown): void {

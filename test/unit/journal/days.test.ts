@@ -87,9 +87,28 @@ describe('files of past days', () => {
   it('keep room for the rest where a day has very many orders', async () => {
     const path = journal();
     const orders = Array.from({ length: 400 }, (_, index) => order(NOON + index));
-    const { dropped } = await written(path, [...orders, run(NOON)], { days: 400, bytes: 100_000 });
+    const kept = { days: 400, bytes: 100_000 };
+    const { dropped, faults } = await written(path, [...orders, run(NOON)], kept);
     expect(dropped).toBeGreaterThan(0);
+    expect(faults).toEqual(['2026-11-23.orders.jsonl has no room left (journal.daysMbMax)']);
     expect(await read(path)).toEqual([run(NOON)]);
+  });
+
+  it('say once of each file that a slow disk costs lines', async () => {
+    const path = journal();
+    const lines = [NOON - DAY, NOON].flatMap((atMs) =>
+      Array.from(
+        { length: 50 },
+        () => ({ kind: 'run', atMs, version: 'v'.repeat(100_000) }) as const,
+      ),
+    );
+    const { dropped, faults } = await written(path, [...lines, order(NOON)], {
+      ...KEPT,
+      bytes: 1e9,
+    });
+    expect(dropped).toBeGreaterThan(0);
+    expect(faults).toEqual(['2026-11-23.jsonl waits for a disk that is slow']);
+    expect((await read(path)).length + dropped).toBe(100);
   });
 });
 
