@@ -101,7 +101,17 @@ export function addFill(
 ): FillCounted {
   let left: number = fill.quantity;
   let feeNano = 0;
-  const fits = (early: Early) => early.atMs >= sentAtMs && isNotWorse(fill, early);
+  // What may have traded at just its price is likelier to be its order than one that would have paid more.
+  const isOfOther = (early: Early) =>
+    token.uncertain.some(
+      ({ side, intentId, quantity, cashNano }) =>
+        side === early.side &&
+        intentId !== fill.intentId &&
+        isAtPrice({ cashNano, original: quantity }, early),
+    );
+  const fits = (early: Early) =>
+    early.atMs >= sentAtMs &&
+    (isAtPrice(fill, early) || (isNotWorse(fill, early) && !isOfOther(early)));
   token.unreported = takeEarly(token.unreported, { ...fill, fits }, (part, early) => {
     left -= part;
     const settled = { side: fill.side, quantity: early.quantity, cashNano: early.cashNano };

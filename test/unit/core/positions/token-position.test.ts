@@ -53,7 +53,32 @@ function settled(token: TokenPosition, side: Side, quantity: number): readonly u
   return told;
 }
 
+/** A bid that pays a little more. */
+function dearer(quantity: number, order: string): ReportedFill {
+  return { ...fill('BUY', quantity, order), cashNano: -quantity * (NANO_PER_SHARE + 2) };
+}
+
 describe('what settled before anybody reported its fill', () => {
+  it('is of the order whose end nobody reported at just its price, and of no fill that would have paid more', () => {
+    const token = position(100);
+    token.uncertain = [item('BUY', 23, { intentId: intentId('a') })];
+    settled(token, 'BUY', 23);
+    addFill(token, dearer(40, 'b'), AT);
+    expect(token.pending.map(({ quantity }) => quantity)).toEqual([40]);
+    expect(token.unreported.map(({ quantity }) => quantity)).toEqual([23]);
+    addFill(token, fill('BUY', 23, 'a'), AT);
+    expect([token.confirmed, expectedOf(token)]).toEqual([123, 163]);
+    expect(token.unreported).toEqual([]);
+  });
+
+  it('is of a fill that would have paid more where nothing else was at its price', () => {
+    const token = position(100);
+    settled(token, 'BUY', 23);
+    addFill(token, dearer(40, 'b'), AT);
+    expect(token.pending.map(({ quantity }) => quantity)).toEqual([17]);
+    expect(token.unreported).toEqual([]);
+  });
+
   it('is of the order that ended unreported, and of no fill that comes later', () => {
     const token = position(100);
     settled(token, 'SELL', 29);
