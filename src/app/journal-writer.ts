@@ -43,6 +43,9 @@ type Measured = { readonly tookMs: number; readonly records: number };
 
 /** A ledger that cannot be written is tried again this often. */
 const RETRY_MS = 1_000;
+/** One that fails again so soon behind a good write comes and goes: quotes would, too, and it is tried later each time. */
+const STEADY_MS = 10_000;
+const RETRY_MS_MAX = 16_000;
 /**
  * What a power cut may take at most: a disk that is later is one that fails. Cheap and crowded ones take a second now
  * and then; the start behind a cut waits as long for two seconds as for less, and a maker that stands still has failed.
@@ -70,6 +73,8 @@ export class JournalWriter {
   #isLate = false;
   #fault: string | undefined;
   #triedAtMs: UnixMs | undefined;
+  #retryMs = RETRY_MS;
+  #soundSinceMs = Number.NEGATIVE_INFINITY;
   /** Commits since the last turn: one for each placement at most, whose number the write budget bounds. */
   #measured: Measured[] = [];
   /** Writes that were tried with stops in them: the ledger has the number of the last that it took. */
@@ -201,7 +206,7 @@ export class JournalWriter {
     const { clock } = this.#options;
     const sinceMs = clock.nowMs() - (this.#triedAtMs ?? 0);
     // A clock that steps back must not keep us from trying.
-    if (sinceMs >= RETRY_MS || sinceMs < 0) this.#try();
+    if (sinceMs >= this.#retryMs || sinceMs < 0) this.#try();
   }
 
   #try(): boolean {
@@ -221,6 +226,7 @@ export class JournalWriter {
     }
     this.#waiting = new Map();
     this.#settleBehind();
+    if (this.#fault !== undefined) this.#soundSinceMs = this.#steadyMs();
     this.#say(undefined);
     this.#tellStops();
     this.#measure(startedAtMs, records.length);
@@ -228,6 +234,10 @@ export class JournalWriter {
   }
 
   #fail(error: unknown): void {
+    if (this.#fault === undefined) {
+      const isAgain = this.#steadyMs() - this.#soundSinceMs < STEADY_MS;
+      this.#retryMs = isAgain ? Math.min(2 * this.#retryMs, RETRY_MS_MAX) : RETRY_MS;
+    }
     this.#say(error instanceof Error ? error.message : String(error));
     this.#tellStops();
   }

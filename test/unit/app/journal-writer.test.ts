@@ -67,6 +67,30 @@ describe('what keeps records', () => {
     expect(measured).toEqual([1]);
   });
 
+  it('tries a disk that comes and goes later each time, and one that was sound for long every second', () => {
+    const disk = new Disk();
+    const { writer, clock, faults } = writerOf(disk);
+    /** How long it is without a ledger when the disk fails for one write. */
+    const failedMs = (): number => {
+      disk.isFull = true;
+      writer.keep(cash(clock.nowMs()));
+      writer.commit();
+      disk.isFull = false;
+      const sinceMs = clock.nowMs();
+      while (writer.fault !== undefined) {
+        clock.advance(100);
+        writer.onTurn();
+      }
+      return clock.nowMs() - sinceMs;
+    };
+    const pauses = [0, 0, 0, 0, 0, 0, 60_000].map((soundMs) => {
+      clock.advance(soundMs);
+      return failedMs();
+    });
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 16_000, 1_000]);
+    expect(faults).toHaveLength(14);
+  });
+
   it('says that nothing can be kept, tries every second, and says that it can again', () => {
     const disk = new Disk();
     const { writer, clock, faults } = writerOf(disk);
