@@ -322,16 +322,14 @@ function fits({ status, markets, unread = 0 }: Event, select: Select, isChosen: 
   return count > 0 && (status === 'open' || (select.status === 'any' && status === 'closed'));
 }
 
-/** One whose name is not listed any more goes on under the name that its id has now. */
+/** Each goes on under the name that its id has now, once: another one may have the name that it had. */
 function underNamesOf(
   listed: readonly Event[],
   chosen: readonly SelectedEvent[],
 ): readonly SelectedEvent[] {
   const names = new Map<string, string>(listed.map(({ id, slug }) => [id, slug]));
-  const there = new Set(names.values());
-  return chosen.map((each) =>
-    there.has(each.slug) ? each : { ...each, slug: names.get(each.id) ?? each.slug },
-  );
+  const now = chosen.map((each) => ({ ...each, slug: names.get(each.id) ?? each.slug }));
+  return [...new Map(now.map((each) => [each.slug, each])).values()];
 }
 
 /** Of markets that cannot be read as many count as were counted before. */

@@ -174,6 +174,20 @@ describe('markets that a filter selects', () => {
     expect(Object.values(changes.at(-1) ?? {})).toMatchObject([[{ slug: 'showers' }, {}]]);
   });
 
+  it('are counted once where the venue gives an event the name that another one had', async () => {
+    const { selection, list, later, quoted } = selecting(settingsOf('tag: rain, max: 2'));
+    list(event('today'), event('tomorrow'));
+    await selection.start();
+    list({ ...event('today'), slug: 'yesterday' }, { ...event('tomorrow'), slug: 'today' });
+    await later();
+    expect(quoted()).toEqual(['yesterday', 'today']);
+    expect(selection.views()).toMatchObject([{ marketCount: 2 }]);
+    // The one whose name it has now is not listed any more.
+    list({ ...event('today'), slug: 'today' });
+    await later();
+    expect(quoted()).toEqual(['today']);
+  });
+
   it('are open ones, with what is closed for now where the file says any', async () => {
     const listing = [event('open'), event('shut', 1, 'closed'), event('over', 1, 'resolved')];
     const open = selecting();
