@@ -2,6 +2,9 @@
 
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
+import { systemClock } from '../clock/system.ts';
+import { inTime } from '../domain/in-time.ts';
+import { journalActivity } from '../journal/activity.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { isLocalAddress } from '../settings/warnings.ts';
 import { typed } from './again.ts';
@@ -23,6 +26,7 @@ type StatusOptions = RunOptions & { readonly json?: boolean };
 
 /** A pipe has no width; nothing is cut. */
 const PIPE_WIDTH = 10_000;
+const LOOK_MS_MAX = 1_000;
 
 export function statusCommand(io: CliIo, finish: Finish): Command {
   const status = command('status', 'shows quotes, positions, P&L and why a side is not quoted');
@@ -62,10 +66,7 @@ async function readState(settings: KillSettings, start: string): Promise<StateAn
   const answer = await requestState(daemon);
   if (answer.kind === 'failed') {
     const { detail } = answer;
-    const means =
-      detail === 'ECONNREFUSED'
-        ? `nobody listens there (${detail}); start it with \`${start}\``
-        : detail;
+    const means = detail === 'ECONNREFUSED' ? await refusedText(settings, start) : detail;
     return { kind: 'failed', detail: `no daemon answers at ${address}: ${means}` };
   }
   if (answer.status === 401 || answer.status === 403) {
@@ -81,6 +82,16 @@ async function readState(settings: KillSettings, start: string): Promise<StateAn
   const [issue] = state.error.issues;
   const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'unreadable';
   return { kind: 'failed', detail: `the state of ${address} is of another version: ${where}` };
+}
+
+/** A first start quotes before HTTP is served, and what serves it may be started anew beside a daemon that quotes. */
+async function refusedText({ journal }: KillSettings, start: string): Promise<string> {
+  const nobody = 'nobody listens there (ECONNREFUSED)';
+  const look = journalActivity(journal.path).catch(() => undefined);
+  const within = { timers: systemClock().background, ms: LOOK_MS_MAX };
+  const holder = (await inTime(look, undefined, within))?.holders.find(({ isSeen }) => isSeen);
+  if (holder === undefined) return `${nobody}; start it with \`${start}\``;
+  return `${nobody}, and process ${holder.pid} holds the journal and may quote: ask again`;
 }
 
 function statusLines(io: CliIo, state: ShownState, config: string): readonly string[] {

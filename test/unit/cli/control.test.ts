@@ -56,7 +56,8 @@ async function commanded(
   const env = { BOOKEND_CONTROL_TOKEN: 'a-control-token-for-tests' };
   await runCli([action, '--config', config, ...args], { stdout, stderr, env });
   stdout.end();
-  return await text(stdout);
+  stderr.end();
+  return (await text(stdout)) || (await text(stderr));
 }
 
 it('a pause that no disk has taken is none for the next start, and it says so', async () => {
@@ -104,4 +105,17 @@ it('waits for a daemon that holds the journal and does not serve yet, and is no 
   await serving({ accepted: 'pause' }, port);
   expect(await said).toContain('paused: quotes are being cancelled');
   await lock.release();
+});
+
+it('a status takes no daemon that holds the journal and does not serve for one that does not run', async () => {
+  await serving({});
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const journal = join(folder, 'bookend.db');
+  const lock = await lockJournal({ journal, clock: systemClock(), onLost: () => {} });
+  const said = await commanded('status', port);
+  expect(said).toContain(`process ${process.pid} holds the journal and may quote: ask again`);
+  expect(said).not.toContain('start it');
+  await lock.release();
+  expect(await commanded('status', port)).toContain('start it with');
 });
